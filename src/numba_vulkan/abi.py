@@ -1,0 +1,201 @@
+"""The contract between the front end, the middle, SPIR-V and the runtime: placeholders, bindings, parameter block, status.
+
+Array access, parameters and invocation ids are calls of opaque functions, the placeholders, from Numba's lowering up
+to the emission of SPIR-V, so that LLVM never sees a pointer to a buffer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "ELEMENTS",
+    "ELEMENT_BYTES",
+    "ID_PLACEHOLDERS",
+    "PLACEHOLDERS",
+    "PUSH_CONSTANT_BYTES",
+    "STATUS_BINDING",
+    "STATUS_CLAIM",
+    "STATUS_LOOP_LIMIT",
+    "STATUS_PUT",
+    "STATUS_WORDS",
+    "Parameter",
+    "ParameterBlock",
+    "Placeholder",
+    "array_binding",
+    "lay_out",
+    "load_name",
+    "parameter_name",
+    "prelude",
+    "store_name",
+]
+
+# ---- bindings: 0 is the status block, 1 + k the array argument k (counted among all arguments).
+STATUS_BINDING = 0
+
+
+def array_binding(argument: int) -> int:
+    """Return the descriptor binding of the array that is argument number ``argument``."""
+    return 1 + argument
+
+
+# ---- elements of arrays: LLVM types as they lie in memory; bool is i8.
+ELEMENT_BYTES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "f16": 2, "f32": 4, "f64": 8}
+ELEMENTS = tuple(ELEMENT_BYTES)
+_LLVM_TYPE = {"f16": "half", "f32": "float", "f64": "double"} | {name: name for name in ELEMENTS if name[0] == "i"}
+INDEX_TYPES = ("i32", "i64")
+
+
+@dataclass(frozen=True)
+class Placeholder:
+    """An opaque function: LLVM names of result and parameter types, and what LLVM may assume of it."""
+
+    name: str
+    result: str
+    parameters: tuple[str, ...]
+    attributes: str
+    result_attributes: str = ""
+
+    def declaration(self) -> str:
+        """Return the LLVM declaration."""
+        result = f"{self.result_attributes} {self.result}".strip()
+        return f'declare {result} @"{self.name}"({", ".join(self.parameters)}) {self.attributes}'
+
+
+_READS = "memory(read) nounwind willreturn"
+_WRITES = "memory(write) nounwind willreturn"
+_PURE = "memory(none) nounwind willreturn speculatable"
+_SYNCHRONISES = "nounwind willreturn"
+_NOT_NEGATIVE = "noundef range(i32 0, -2147483648)"
+
+
+def load_name(element: str, index: str = "i32") -> str:
+    """Return the placeholder that loads an element: ``(i32 binding, index) -> element``."""
+    return f"nv.load.{element}.{index}"
+
+
+def store_name(element: str, index: str = "i32") -> str:
+    """Return the placeholder that stores an element: ``(i32 binding, index, element)``."""
+    return f"nv.store.{element}.{index}"
+
+
+def parameter_name(type: str) -> str:
+    """Return the placeholder that reads the parameter block: ``(i32 offset_words) -> type``."""
+    return f"nv.param.{type}"
+
+
+PARAMETER_TYPES = ("i32", "i64", "f32", "f64")
+# An extent is an i32 parameter of which LLVM may assume that it is not negative.
+EXTENT = "nv.param.extent"
+# (i32 axis) -> i32; the SPIR-V built-in of each is in spirv.builtins.
+ID_PLACEHOLDERS = ("nv.id.global", "nv.id.local", "nv.id.group", "nv.size.local", "nv.size.groups")
+# (i32 code) -> i1: whether this invocation is the first to report; (i32 word, i32 value): a payload word.
+STATUS_CLAIM = "nv.status.claim"
+STATUS_PUT = "nv.status.put"
+# float -> int and back, opaque because LLVM turns integer tests on float bits into float compares,
+# which are true for denormals where a device flushes them.
+BITS = {"nv.bits.f32": ("i32", "float"), "nv.bits.f64": ("i64", "double")}
+FROM_BITS = {"nv.frombits.f32": ("float", "i32"), "nv.frombits.f64": ("double", "i64")}
+
+
+def _placeholders() -> list[Placeholder]:
+    rows = [Placeholder(name, "i32", ("i32",), _PURE, _NOT_NEGATIVE) for name in (*ID_PLACEHOLDERS, EXTENT)]
+    rows += [Placeholder(parameter_name(t), _LLVM_TYPE[t], ("i32",), _PURE) for t in PARAMETER_TYPES]
+    for element in ELEMENTS:
+        for index in INDEX_TYPES:
+            llvm = _LLVM_TYPE[element]
+            rows.append(Placeholder(load_name(element, index), llvm, ("i32", index), _READS))
+            rows.append(Placeholder(store_name(element, index), "void", ("i32", index, llvm), _WRITES))
+    rows += [Placeholder(name, result, (source,), _PURE) for name, (result, source) in (BITS | FROM_BITS).items()]
+    rows.append(Placeholder(STATUS_CLAIM, "i1", ("i32",), _SYNCHRONISES))
+    rows.append(Placeholder(STATUS_PUT, "void", ("i32", "i32"), _WRITES))
+    return rows
+
+
+PLACEHOLDERS: dict[str, Placeholder] = {row.name: row for row in _placeholders()}
+
+
+def prelude() -> str:
+    """Return an LLVM module that declares every placeholder with its attributes; kernels are linked into it."""
+    return "\n".join(row.declaration() for row in PLACEHOLDERS.values()) + "\n"
+
+
+# ---- parameter block: scalars and what arrays need beyond their buffer.
+# Every Vulkan device guarantees 128 bytes of push constants; larger blocks follow the status words in binding 0.
+PUSH_CONSTANT_BYTES = 128
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One value of the parameter block.
+
+    Attributes
+    ----------
+    argument : int
+        The kernel argument that the value comes from.
+    kind : {'scalar', 'extent', 'stride', 'offset'}
+        The value itself, or of an array: the extent or the stride (in elements) of ``axis``, or the position of its
+        first element in the buffer (in elements). All but scalars are i32.
+    axis : int
+        Axis of an extent or a stride, else 0.
+    type : {'i32', 'i64', 'f32', 'f64'}
+        Integers of 8 and 16 bits and booleans are widened to i32.
+    offset_words : int
+        Position in the block in 32-bit words.
+    """
+
+    argument: int
+    kind: str
+    axis: int
+    type: str
+    offset_words: int = 0
+
+
+@dataclass(frozen=True)
+class ParameterBlock:
+    """All parameters of a kernel: 8-byte values first, then scalars of 4 bytes, then what belongs to arrays."""
+
+    parameters: tuple[Parameter, ...] = ()
+
+    @property
+    def size_words(self) -> int:
+        """Size of the block in 32-bit words."""
+        return max((p.offset_words + _words(p.type) for p in self.parameters), default=0)
+
+    @property
+    def in_push_constants(self) -> bool:
+        """Whether the block is push constants; otherwise it follows the status words in binding 0."""
+        return self.size_words * 4 <= PUSH_CONSTANT_BYTES
+
+    def offset(self, argument: int, kind: str, axis: int = 0) -> int:
+        """Return the word offset of one parameter."""
+        for p in self.parameters:
+            if (p.argument, p.kind, p.axis) == (argument, kind, axis):
+                return p.offset_words
+        raise KeyError((argument, kind, axis))
+
+
+def _words(type: str) -> int:
+    return ELEMENT_BYTES[type] // 4
+
+
+def lay_out(parameters: tuple[Parameter, ...]) -> ParameterBlock:
+    """Give each parameter its place in the block."""
+
+    def rank(parameter: Parameter) -> int:
+        return 0 if _words(parameter.type) == 2 else 1 if parameter.kind == "scalar" else 2
+
+    placed: list[Parameter] = []
+    offset = 0
+    for p in sorted(parameters, key=rank):
+        placed.append(Parameter(p.argument, p.kind, p.axis, p.type, offset))
+        offset += _words(p.type)
+    return ParameterBlock(tuple(placed))
+
+
+# ---- status: word 0 is a code, 0 while nothing was reported; then the global id of the reporter and payload.
+STATUS_WORDS = 16
+STATUS_INVOCATION_WORD = 1
+STATUS_PAYLOAD_WORD = 4
+# Codes from 1 on are positions in KernelInterface.exceptions, plus one.
+STATUS_LOOP_LIMIT = 0x7FFF0001

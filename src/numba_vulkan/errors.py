@@ -1,0 +1,61 @@
+"""Exceptions and warnings of numba_vulkan.
+
+One root, `VulkanError`, with a branch for each party who can do something about it: the author of the kernel
+(`VulkanUnsupportedError`), the owner of the machine (`VulkanSupportError`, `VulkanDriverError`) and this package
+(`SpirvCodegenError`).
+"""
+
+from __future__ import annotations
+
+from numba.core.errors import NumbaError, NumbaWarning
+
+__all__ = [
+    "KernelLoopLimitError",
+    "SpirvCodegenError",
+    "VulkanDriverError",
+    "VulkanError",
+    "VulkanPerformanceWarning",
+    "VulkanPrecisionWarning",
+    "VulkanSupportError",
+    "VulkanUnsupportedError",
+    "VulkanValidationWarning",
+]
+
+
+class VulkanError(Exception):
+    """Base of all exceptions that this package defines."""
+
+
+class VulkanUnsupportedError(VulkanError, NumbaError):
+    """The kernel uses something that shaders, or this package, cannot do; the user changes the kernel."""
+
+    def __init__(self, msg: str, loc: object = None) -> None:
+        NumbaError.__init__(self, msg, loc=loc)
+
+
+class VulkanSupportError(VulkanError):
+    """The machine or the device lacks what the call needs: loader, driver, device, feature or limit."""
+
+
+class VulkanDriverError(VulkanError):
+    """A Vulkan call failed; the message names the call and its result."""
+
+
+class KernelLoopLimitError(VulkanDriverError):
+    """The driver ended a loop before its condition did, so the results of the launch are wrong."""
+
+
+class SpirvCodegenError(VulkanError):
+    """A fault of this package: a stage produced or met something that it must not; please report it."""
+
+
+class VulkanPrecisionWarning(NumbaWarning):
+    """A kernel computes in float32 what it says in float64, because the device has no float64."""
+
+
+class VulkanPerformanceWarning(NumbaWarning):
+    """A kernel does something that is slow on the device."""
+
+
+class VulkanValidationWarning(UserWarning):
+    """The validation layer of Vulkan reported a wrong use of the API."""

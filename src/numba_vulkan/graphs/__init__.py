@@ -1,0 +1,1 @@
+"""Graphs over blocks: orders, dominators, loops."""

@@ -1,0 +1,246 @@
+"""What the stages exchange: frozen, complete and hashable, so that it is also what caches are keyed by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from . import abi
+from .narrowing import Mode
+
+__all__ = [
+    "ArrayArgument",
+    "CompiledKernel",
+    "KernelException",
+    "KernelInterface",
+    "LoweredKernel",
+    "ScalarArgument",
+    "Storage",
+    "TargetProfile",
+    "Variant",
+    "storage_of",
+]
+
+
+@dataclass(frozen=True)
+class TargetProfile:
+    """Everything about a device, and about how the user wants its types used, that changes compiled code.
+
+    Attributes
+    ----------
+    int64, float64, int16, int8, float16 : bool
+        Whether shaders may compute with the type.
+    storage8, storage16 : bool
+        Whether buffers may hold elements of 8 and 16 bits.
+    nan_preserve : tuple of int
+        Float widths for which SignedZeroInfNanPreserve may be declared.
+    loop_limit : bool
+        Whether the driver silently ends loops after a fixed count, so that loops need a guard.
+    has_fused_fma : bool
+        Whether Fma is known to round once.
+    mode : Mode
+        How 64-bit types are computed.
+    """
+
+    int64: bool = True
+    float64: bool = True
+    int16: bool = True
+    int8: bool = True
+    float16: bool = True
+    storage8: bool = True
+    storage16: bool = True
+    nan_preserve: tuple[int, ...] = (32, 64)
+    loop_limit: bool = False
+    has_fused_fma: bool = False
+    mode: Mode = field(default_factory=Mode)
+
+    @property
+    def computes_float64(self) -> bool:
+        """Whether float64 is computed as such; otherwise kernels compute it in float32."""
+        return self.float64 and not self.mode.floats
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to emit a lowered kernel.
+
+    Attributes
+    ----------
+    profile : TargetProfile
+        The device.
+    aliased : bool
+        Whether arrays may share memory; False only when the launch has proved them disjoint.
+    """
+
+    profile: TargetProfile
+    aliased: bool = True
+
+
+@dataclass(frozen=True)
+class Storage:
+    """How the elements of one binding lie in its buffer.
+
+    Attributes
+    ----------
+    type : str
+        The element type that the shader declares: one of `abi.ELEMENTS`.
+    words : int
+        How many of these make an element (2 for 64-bit elements kept as words), 1 otherwise.
+    parts : int
+        How many elements share one of these (8- and 16-bit elements kept in words), 1 otherwise.
+    """
+
+    type: str
+    words: int = 1
+    parts: int = 1
+
+
+_WORDS = Storage("i32", words=2)
+_NATIVE = {"i8": "storage8", "i16": "storage16", "f16": "storage16", "i64": "int64", "f64": "float64"}
+_FALLBACK = {
+    "i8": Storage("i32", parts=4),
+    "i16": Storage("i32", parts=2),
+    "f16": Storage("i32", parts=2),
+    "i64": _WORDS,
+    "f64": _WORDS,
+}
+
+
+def storage_of(element: str, profile: TargetProfile) -> Storage:
+    """Return how elements of an array are stored; the bytes are the host's on every device."""
+    if element in _NATIVE and not getattr(profile, _NATIVE[element]):
+        return _FALLBACK[element]
+    if element == "f64" and not profile.computes_float64:
+        return _WORDS
+    return Storage(element)
+
+
+@dataclass(frozen=True)
+class ArrayArgument:
+    """An array that a kernel takes.
+
+    Attributes
+    ----------
+    index : int
+        Position among the kernel's arguments.
+    element : str
+        One of `abi.ELEMENTS`.
+    ndim : int
+        Number of axes.
+    layout : {'C', 'F', 'A'}
+        'A' arrays pass strides and offset, the others their extents only.
+    """
+
+    index: int
+    element: str
+    ndim: int
+    layout: str
+
+    @property
+    def binding(self) -> int:
+        """The descriptor binding of the array's buffer."""
+        return abi.array_binding(self.index)
+
+
+@dataclass(frozen=True)
+class ScalarArgument:
+    """A number that a kernel takes; ``type`` is that of its parameter, ``dtype`` NumPy's name of the user's type."""
+
+    index: int
+    type: str
+    dtype: str
+
+
+@dataclass(frozen=True)
+class KernelException:
+    """An exception that a kernel can raise: what, and where in the user's source."""
+
+    type: type[BaseException]
+    arguments: tuple[object, ...]
+    function: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class KernelInterface:
+    """What a launch must know of a kernel besides its code."""
+
+    name: str
+    file: str
+    line: int
+    arguments: tuple[ArrayArgument | ScalarArgument, ...] = ()
+    block: abi.ParameterBlock = field(default_factory=abi.ParameterBlock)
+    exceptions: tuple[KernelException, ...] = ()
+
+    @property
+    def arrays(self) -> tuple[ArrayArgument, ...]:
+        """The array arguments in order."""
+        return tuple(a for a in self.arguments if isinstance(a, ArrayArgument))
+
+    @property
+    def buffer_block_words(self) -> int:
+        """Words of parameters that follow the status words in binding 0; 0 with push constants."""
+        return 0 if self.block.in_push_constants else self.block.size_words
+
+    @property
+    def push_constant_bytes(self) -> int:
+        """Bytes of push constants of a launch."""
+        return self.block.size_words * 4 if self.block.in_push_constants else 0
+
+
+@dataclass(frozen=True)
+class LoweredKernel:
+    """What the front end makes of a kernel: independent of any device.
+
+    Attributes
+    ----------
+    interface : KernelInterface
+        Arguments, parameters and exceptions.
+    modules : tuple of str
+        LLVM assembly, one module per function, unoptimised.
+    entry : str
+        Name of the function without arguments that runs the kernel.
+    """
+
+    interface: KernelInterface
+    modules: tuple[str, ...]
+    entry: str
+
+
+@dataclass(frozen=True)
+class CompiledKernel:
+    """A kernel as a device runs it.
+
+    Attributes
+    ----------
+    interface : KernelInterface
+        What a launch must pass.
+    variant : Variant
+        What it was compiled for.
+    llvm_ir : str
+        LLVM assembly after inlining and LLVM's passes.
+    spirv : bytes
+        The SPIR-V module; the workgroup size is specialization constants 0, 1 and 2.
+    capabilities : tuple of str
+        The SPIR-V capabilities that the module declares, exactly those it uses.
+    bindings : frozenset of int
+        The descriptor bindings that the module declares.
+    written_bindings : frozenset of int
+        The bindings that the kernel writes.
+    reports_status : bool
+        Whether the kernel can report an error in the status block.
+    """
+
+    interface: KernelInterface
+    variant: Variant
+    llvm_ir: str
+    spirv: bytes
+    capabilities: tuple[str, ...]
+    bindings: frozenset[int]
+    written_bindings: frozenset[int]
+    reports_status: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the kernel."""
+        return self.interface.name

@@ -1,0 +1,1 @@
+"""The small LLVM IR: types, values, parsing, printing, building and verifying."""

@@ -1,0 +1,1 @@
+"""The middle: from LLVM assembly of one kernel to structured IR that a shader can hold."""

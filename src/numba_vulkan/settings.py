@@ -1,0 +1,68 @@
+"""Every ``NUMBA_VULKAN_*`` environment variable: name, type, default, meaning. Read when used, never at import."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+__all__ = ["SETTINGS", "Setting", "feature_set", "flag"]
+
+
+T = TypeVar("T")
+
+
+def flag(text: str) -> bool:
+    """Read a yes/no variable: empty, ``0``, ``false`` and ``no`` mean no."""
+    return text.strip().lower() not in ("", "0", "false", "no")
+
+
+def feature_set(text: str) -> frozenset[str]:
+    """Read a comma-separated list of names."""
+    return frozenset(word.strip() for word in text.split(",") if word.strip())
+
+
+@dataclass(frozen=True)
+class Setting(Generic[T]):
+    """One environment variable, ``NUMBA_VULKAN_`` + ``suffix``."""
+
+    suffix: str
+    default: T
+    read: Callable[[str], T]
+    meaning: str
+
+    @property
+    def name(self) -> str:
+        """The name of the variable."""
+        return f"NUMBA_VULKAN_{self.suffix}"
+
+    def value(self) -> T:
+        """Read the variable now.
+
+        Raises
+        ------
+        ValueError
+            If its text cannot be read; the message names the variable.
+        """
+        text = os.environ.get(self.name)
+        if text is None:
+            return self.default
+        try:
+            return self.read(text)
+        except ValueError as error:
+            raise ValueError(f"{self.name}={text!r} cannot be read ({self.meaning}): {error}") from error
+
+
+device = Setting("DEVICE", "", str, "index or part of the name of the default device")
+validate = Setting("VALIDATE", False, flag, "run spirv-val on every module before a driver sees it")
+dump = Setting("DUMP", "", str, "folder that receives every stage and pass of each kernel")
+disable = Setting("DISABLE", frozenset[str](), feature_set, "features to hide from kernels, such as int64,float64")
+debug = Setting("DEBUG", 0, int, "1: open devices with Vulkan's validation layer; 2: synchronization checks too")
+warnings = Setting("WARNINGS", True, flag, "0 silences precision and performance warnings")
+cache_dir = Setting("CACHE_DIR", "", str, "folder of the caches; the user's cache folder by default")
+robust = Setting("ROBUST", False, flag, "open devices with robustBufferAccess")
+
+SETTINGS: tuple[Setting[object], ...] = tuple(
+    value for value in list(globals().values()) if isinstance(value, Setting)
+)
