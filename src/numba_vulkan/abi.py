@@ -12,6 +12,8 @@ __all__ = [
     "ELEMENTS",
     "ELEMENT_BYTES",
     "ID_PLACEHOLDERS",
+    "NARROWED",
+    "PAIRS",
     "PLACEHOLDERS",
     "PUSH_CONSTANT_BYTES",
     "STATUS_BINDING",
@@ -113,6 +115,37 @@ def _placeholders() -> list[Placeholder]:
 
 
 PLACEHOLDERS: dict[str, Placeholder] = {row.name: row for row in _placeholders()}
+
+
+# ---- names that only passes of the middle exchange: LLVM and SPIR-V never see them, but for nv.mulhi.u32 and the
+# two-word forms of float64 (nv.{join,low,high}.f64), which SPIR-V has as OpUMulExtended and OpBitcast of a vector.
+# A 64-bit value and its words, the low one first.
+JOIN_I64, LOW_I64, HIGH_I64 = "nv.join.i64", "nv.low.i64", "nv.high.i64"
+JOIN_F64, LOW_F64, HIGH_F64 = "nv.join.f64", "nv.low.f64", "nv.high.f64"
+# The high word of the unsigned product of two words.
+MULHI_U32 = "nv.mulhi.u32"
+PAIRS: dict[str, Placeholder] = {
+    row.name: row
+    for row in (
+        Placeholder(JOIN_I64, "i64", ("i32", "i32"), _PURE),
+        Placeholder(LOW_I64, "i32", ("i64",), _PURE),
+        Placeholder(HIGH_I64, "i32", ("i64",), _PURE),
+        Placeholder(JOIN_F64, "double", ("i32", "i32"), _PURE),
+        Placeholder(LOW_F64, "i32", ("double",), _PURE),
+        Placeholder(HIGH_F64, "i32", ("double",), _PURE),
+        Placeholder(MULHI_U32, "i32", ("i32", "i32"), _PURE),
+    )
+}
+# Access to float64 elements and parameters by a kernel that computes them in float32; the bytes stay float64.
+NARROWED_ELEMENT = "f64_as_f32"
+NARROWED: dict[str, Placeholder] = {
+    row.name: row
+    for row in (
+        *(Placeholder(load_name(NARROWED_ELEMENT, i), "float", ("i32", i), _READS) for i in INDEX_TYPES),
+        *(Placeholder(store_name(NARROWED_ELEMENT, i), "void", ("i32", i, "float"), _WRITES) for i in INDEX_TYPES),
+        Placeholder(parameter_name(NARROWED_ELEMENT), "float", ("i32",), _PURE),
+    )
+}
 
 
 def prelude() -> str:
