@@ -68,12 +68,16 @@ class UnpackedDriver:
         return next(iter(sorted(self.directory.glob(self.library_glob))), None)
 
 
-LLVMPIPE_FILES = re.compile(r"\./usr/lib/[^/]+/(libvulkan_lvp|libgallium).*\.so|\./usr/share/vulkan/icd\.d/lvp_icd.*")
+LLVMPIPE_FILES = re.compile(
+    r"\./usr/lib/[^/]+/(libvulkan_lvp|libgallium).*\.so|\./usr/share/vulkan/icd\.d/lvp_icd.*"
+)
 SWIFTSHADER_FILES = re.compile(r"\./usr/lib/chromium/(libvk_swiftshader\.so|vk_swiftshader_icd\.json)")
 MESA25 = UnpackedDriver(
     "mesa25", "mesa-vulkan-drivers", LLVMPIPE_FILES, "usr/lib/*/libvulkan_lvp.so", "bookworm-backports", True
 )
-MESA22 = UnpackedDriver("mesa22", "mesa-vulkan-drivers", LLVMPIPE_FILES, "usr/lib/*/libvulkan_lvp.so", "bookworm")
+MESA22 = UnpackedDriver(
+    "mesa22", "mesa-vulkan-drivers", LLVMPIPE_FILES, "usr/lib/*/libvulkan_lvp.so", "bookworm"
+)
 SWIFTSHADER = UnpackedDriver(
     "swiftshader", "chromium-common", SWIFTSHADER_FILES, "usr/lib/chromium/libvk_swiftshader.so"
 )
@@ -206,7 +210,9 @@ class Apt:
                 "Dir::Cache": state / "cache",
                 "Acquire::Languages": "none",
             }
-            self._backports_options = tuple(part for key, value in options.items() for part in ("-o", f"{key}={value}"))
+            self._backports_options = tuple(
+                part for key, value in options.items() for part in ("-o", f"{key}={value}")
+            )
             run("apt-get", *self.OPTIONS, *self._backports_options, "update")
         return self._backports_options
 
@@ -227,14 +233,18 @@ def backports_sources(etc_apt: Path, suite: str) -> dict[str, str]:
                 found = rewritten_line(line, release, suite)
                 if found:
                     return {"backports.list": found}
-    raise InstallError(f"no apt source of this machine offers the suite '{release}'; add it and run this again")
+    raise InstallError(
+        f"no apt source of this machine offers the suite '{release}'; add it and run this again"
+    )
 
 
 def rewritten_stanza(stanza: str, release: str, suite: str) -> str | None:
     """A deb822 stanza for `release` with its suites replaced by `suite`; None if it is about something else."""
     fields = dict(re.findall(r"^([\w-]+):[ \t]*(.*(?:\n[ \t].*)*)", stanza, re.MULTILINE))
     lower = {key.lower(): value for key, value in fields.items()}
-    is_binary = "deb" in lower.get("types", "").split() and lower.get("enabled", "yes").strip().lower() != "no"
+    is_binary = (
+        "deb" in lower.get("types", "").split() and lower.get("enabled", "yes").strip().lower() != "no"
+    )
     if not is_binary or release not in lower.get("suites", "").split():
         return None
     replaced = {"types": "deb", "suites": suite, "components": "main"}
@@ -270,23 +280,27 @@ def unpack(driver: UnpackedDriver, apt: Apt) -> None:
         apt.install(library_packages((driver.directory / "depends").read_text()))
     absent = missing_libraries(library)
     if absent:
-        raise InstallError(f"{library} needs {', '.join(absent)}, which no package that it depends on provides")
+        raise InstallError(
+            f"{library} needs {', '.join(absent)}, which no package that it depends on provides"
+        )
     write_icd(driver, library)
 
 
 def extract(package: Path, driver: UnpackedDriver) -> None:
     """Write the wanted files of a Debian package; the whole of chromium-common would be several hundred MB."""
-    with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(package)], stdout=subprocess.PIPE) as stream:
-        with tarfile.open(fileobj=stream.stdout, mode="r|") as archive:
-            for member in archive:
-                if member.isfile() and driver.wanted.fullmatch(member.name):
-                    archive.extract(member, driver.directory)
+    with (
+        subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(package)], stdout=subprocess.PIPE) as stream,
+        tarfile.open(fileobj=stream.stdout, mode="r|") as archive,
+    ):
+        for member in archive:
+            if member.isfile() and driver.wanted.fullmatch(member.name):
+                archive.extract(member, driver.directory)
 
 
 def library_packages(depends: str) -> list[str]:
-    """Names of the library packages in a Depends field (first alternative of each, versions dropped)."""
+    """Names of the library packages in a Depends field: first alternative of each, versions dropped."""
     names = [re.split(r"[\s(|:]", entry.strip())[0] for entry in depends.split(",")]
-    return [name for name in names if name.startswith("lib")]
+    return [name for name in names if name.startswith("lib") or name == "zlib1g"]
 
 
 def write_icd(driver: UnpackedDriver, library: Path) -> None:
@@ -347,7 +361,9 @@ def write_environment(name: str, variables: dict[str, str], expected: tuple[str,
     found = [device for device, _ in devices_under(variables)]
     for word in expected:
         if not any(word in device.lower() for device in found):
-            raise InstallError(f"the loader does not list {word} with {variables} (it lists {found or 'nothing'})")
+            raise InstallError(
+                f"the loader does not list {word} with {variables} (it lists {found or 'nothing'})"
+            )
     lines = [f"export {key}='{value}'\n" for key, value in variables.items()]
     (DEVICES / name).write_text("".join(lines) or "# The devices of this machine are used as they are.\n")
     say(f".devices/{name}: {', '.join(found)}")
@@ -372,7 +388,9 @@ def install_llvmpipe(apt: Apt) -> Path:
         apt.install(["mesa-vulkan-drivers"])
     icd = installed_llvmpipe()
     if icd is None:
-        raise InstallError("mesa-vulkan-drivers is installed but has no lvp_icd*.json: llvmpipe is missing from it")
+        raise InstallError(
+            "mesa-vulkan-drivers is installed but has no lvp_icd*.json: llvmpipe is missing from it"
+        )
     return icd
 
 
@@ -383,7 +401,12 @@ def refuse_elsewhere(mode: str) -> None:
         return
     what = ["a Vulkan loader (libvulkan.so.1)", "a driver for the GPU, or llvmpipe of Mesa 25 or later"]
     if mode == "test":
-        what += ["llvmpipe and SwiftShader, named by VK_DRIVER_FILES", "spirv-tools", "glslang", "spirv-headers"]
+        what += [
+            "llvmpipe and SwiftShader, named by VK_DRIVER_FILES",
+            "spirv-tools",
+            "glslang",
+            "spirv-headers",
+        ]
         what += ["the Vulkan headers", "the Khronos validation layer"]
         names = {name.lower() for name, _ in devices_under({})}
         has_both = all(any(word in name for name in names) for word in ("llvmpipe", "swiftshader"))

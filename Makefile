@@ -1,0 +1,86 @@
+# Targets are listed by `make help`. Stamps below .venv make every second run quick.
+SHELL := /bin/bash
+PYTHON ?= python3
+JOBS ?= 2
+PROGRAMS ?= 5000
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-devices test-mesa22 check fuzz bench smoke venv devices generate format clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: .venv/stamp-demo ## install what is missing and run the examples
+	@$(PYTHON) tools/install_devices.py demo
+	@. .devices/env-demo.sh && set -e && for program in $$(ls examples/[a-z]*.py); do \
+	    echo "== $$program"; $(BIN)/python $$program; done
+
+test: ## install what is missing and run every test on every device
+	@$(MAKE) --no-print-directory test-devices
+	@$(MAKE) --no-print-directory test-mesa22
+
+test-devices: devices
+	@. .devices/env.sh && NUMBA_VULKAN_TEST_DEVICES=llvmpipe,swiftshader $(PYTEST) -q -n $(JOBS) $(ARGS)
+
+# Only Debian 12 offers this driver; the file that selects it is written there alone.
+test-mesa22: devices
+	@if [ -e .devices/env-mesa22.sh ]; then . .devices/env-mesa22.sh && \
+	    NUMBA_VULKAN_TEST_DEVICES=llvmpipe $(PYTEST) -q -n $(JOBS) -m mesa22 $(ARGS); \
+	else echo "llvmpipe of Mesa 22.3 is not available on this system: its tests did not run"; fi
+
+check: .venv/stamp-dev ## lint, format, types, import directions and quick unit tests, within a minute
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports --no-cache
+	$(PYTEST) -q -m "not slow" tests/unit
+
+fuzz: devices ## compare PROGRAMS=5000 random programs with pure Python, from a new seed
+	@. .devices/env.sh && $(PYTEST) -q -n $(JOBS) --hypothesis-profile=fuzz --programs=$(PROGRAMS) --seed=random \
+	    --timeout=0 tests/differential $(ARGS)
+
+bench: devices ## run the benchmarks
+	@. .devices/env.sh && set -e && for program in $$(ls benchmarks/[a-z]*.py); do \
+	    echo "== $$program"; $(BIN)/python $$program; done
+
+smoke: devices ## import and run one kernel on Python 3.12 and 3.13, where they are found
+	@. .devices/env.sh && $(PYTHON) tools/smoke.py
+
+venv: .venv/stamp-dev ## make the virtual environment of developers
+
+devices: .venv/stamp-dev ## install the Vulkan devices and tools of the tests; `. .devices/env.sh` selects them
+	@$(PYTHON) tools/install_devices.py test
+
+generate: devices ## write the generated sources again: the Vulkan binding and the SPIR-V tables
+	@set -e; for program in $$(ls tools/generate_*.py); do echo "== $$program"; $(BIN)/python $$program; done
+	$(BIN)/ruff format src
+
+format: .venv/stamp-dev ## format the sources and apply what ruff can fix
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove the virtual environments, devices and caches
+	rm -rf .venv .smoke .devices .pytest_cache .hypothesis .ruff_cache .import_linter_cache build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A minimal Debian has Python without its venv module.
+.venv/stamp-venv:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+	    { echo "Python 3.11 to 3.13 is needed; name one with: make PYTHON=python3.x ..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	    if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	        apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends python3-venv; \
+	    else echo "Python's venv module is missing: install python3-venv (Debian, Ubuntu) as root"; exit 1; fi; }
+	@[ -x $(BIN)/python ] || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@touch $@
+
+.venv/stamp-demo: .venv/stamp-venv pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group demo
+	@touch $@
+
+.venv/stamp-dev: .venv/stamp-venv pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $@ .venv/stamp-demo
