@@ -1,0 +1,69 @@
+"""What a pass of the middle is: a function over the small IR, with what it needs and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from ..kernel import KernelInterface, TargetProfile, Variant
+from ..llvmir.model import Function
+
+__all__ = ["Context", "Fact", "Pass"]
+
+
+class Fact(Enum):
+    """Something that holds of the IR from the pass that gives it on."""
+
+    KNOWN_CALLS = "every call is a placeholder or an intrinsic that a later pass or SPIR-V knows"
+    SCALAR_VALUES = "no value is a structure, an array or a vector"
+    SCALAR_MEMORY = "every variable and table is a scalar or an array of scalars, addressed by one index"
+    DEFINED = "nothing is undef, poison or freeze"
+    WORD_INTEGERS = "integers have 1, 32 or 64 bits, but for elements next to their load or store"
+    DEVICE_FLOATS = "no float is wider than the device computes"
+    STORED_ELEMENTS = "loads and stores of arrays move what the buffers hold"
+    SIMPLE_FLOATS = "of float operations only those are left that every driver computes exactly"
+    DEVICE_INTEGERS = "no integer is wider than the device computes"
+    LEGAL = "every operation is one that SPIR-V has, with the same meaning on every driver"
+    STRUCTURED = "control flow is structured and annotated"
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a pass knows besides the function: the kernel's interface and what it is compiled for."""
+
+    interface: KernelInterface
+    variant: Variant
+
+    @property
+    def profile(self) -> TargetProfile:
+        """The device."""
+        return self.variant.profile
+
+
+def _always(profile: TargetProfile) -> bool:
+    """Run the pass for every device."""
+    return True
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One step of the pipeline.
+
+    Attributes
+    ----------
+    name : str
+        Its name in dumps, errors and on the command line; the module has it with underscores.
+    run : callable
+        Changes the function in place.
+    when : callable
+        Whether a device needs the pass; where it does not, what the pass gives holds already.
+    needs, gives : frozenset of Fact
+        What must hold before it, and what holds after it.
+    """
+
+    name: str
+    run: Callable[[Function, Context], None]
+    when: Callable[[TargetProfile], bool] = _always
+    needs: frozenset[Fact] = frozenset()
+    gives: frozenset[Fact] = frozenset()
