@@ -18,6 +18,7 @@ __all__ = [
     "PUSH_CONSTANT_BYTES",
     "STATUS_BINDING",
     "STATUS_CLAIM",
+    "STATUS_INVOCATION_WORD",
     "STATUS_LOOP_LIMIT",
     "STATUS_PUT",
     "STATUS_WORDS",
@@ -230,5 +231,5 @@ def lay_out(parameters: tuple[Parameter, ...]) -> ParameterBlock:
 STATUS_WORDS = 16
 STATUS_INVOCATION_WORD = 1
 STATUS_PAYLOAD_WORD = 4
-# Codes from 1 on are positions in KernelInterface.exceptions, plus one.
+# Other codes are those of KernelInterface.exceptions, from 1 to 0x7fff0000.
 STATUS_LOOP_LIMIT = 0x7FFF0001

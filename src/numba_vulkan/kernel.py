@@ -152,8 +152,9 @@ class ScalarArgument:
 
 @dataclass(frozen=True)
 class KernelException:
-    """An exception that a kernel can raise: what, and where in the user's source."""
+    """An exception that a kernel can raise: its status code, what, and where in the user's source."""
 
+    code: int
     type: type[BaseException]
     arguments: tuple[object, ...]
     function: str

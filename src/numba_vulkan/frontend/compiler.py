@@ -1,0 +1,153 @@
+"""Numba's compiler for the target: stock passes up to lowering, a check of what shaders cannot do, our code library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core import compiler, ir, lowering, types
+from numba.core import typing as numba_typing
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
+from numba.core.compiler_machinery import FunctionPass, LoweringPass, PassManager, register_pass
+from numba.core.typed_passes import BaseNativeLowering, IRLegalization
+
+from ..errors import VulkanUnsupportedError
+from .options import VulkanTargetOptions
+from .target import vulkan_target
+
+__all__ = ["VulkanCompiler", "compile_function"]
+
+
+class VulkanCompileResult(CompileResult):
+    """A compile result that Numba can use as the key of a function that has no address."""
+
+    @property
+    def entry_point(self) -> str:
+        """The mangled name, unique for the function and its types."""
+        return self.fndesc.llvm_func_name
+
+
+class VulkanLower(lowering.Lower):
+    """Numba's lowering; the line of the function is that of its ``def``, without reading the source again."""
+
+    def _compute_def_location(self) -> ir.Loc:
+        return self.func_ir.loc
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class RefuseUnsupported(FunctionPass):
+    """Refuse generators and ``try``, naming the line, before Numba types them."""
+
+    _name = "vulkan_refuse_unsupported"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        """Look at the function's Numba IR."""
+        function = state.func_ir
+        if function.is_generator:
+            raise VulkanUnsupportedError(
+                f"'{function.func_id.func_qualname}' is a generator: kernels cannot yield; write the loop where its "
+                f"values are used",
+                loc=function.loc,
+            )
+        for block in function.blocks.values():
+            for statement in block.find_insts((ir.EnterWith, ir.PopBlock)):
+                raise VulkanUnsupportedError(
+                    "with and try blocks are not supported in kernels", loc=statement.loc
+                )
+            for assignment in block.find_insts(ir.Assign):
+                value = assignment.value
+                if (
+                    isinstance(value, ir.Global | ir.FreeVar)
+                    and getattr(value.value, "__name__", "") == "mark_try_block"
+                ):
+                    raise VulkanUnsupportedError(
+                        "try/except is not supported in kernels: test the condition before the operation",
+                        loc=assignment.loc,
+                    )
+        return False
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class VulkanLowering(BaseNativeLowering):
+    """Lowering to LLVM assembly."""
+
+    _name = "vulkan_lowering"
+
+    @property
+    def lowering_class(self) -> type[lowering.Lower]:
+        """The class that lowers one function."""
+        return VulkanLower
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class VulkanBackend(LoweringPass):
+    """Packs the lowered function into a compile result and makes it callable from other functions."""
+
+    _name = "vulkan_backend"
+
+    def __init__(self) -> None:
+        LoweringPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        """Build ``state.cr``."""
+        lowered = state["cr"]
+        entries = compiler.sanitize_compile_result_entries(
+            {
+                "typing_context": state.typingctx,
+                "target_context": state.targetctx,
+                "typing_error": state.status.fail_reason,
+                "type_annotation": state.type_annotation,
+                "library": state.library,
+                "call_helper": lowered.call_helper,
+                "signature": numba_typing.signature(state.return_type, *state.args),
+                "fndesc": lowered.fndesc,
+            }
+        )
+        state.cr = VulkanCompileResult(**entries)
+        state.library.finalize()
+        state.targetctx.insert_user_function(state.cr.entry_point, lowered.fndesc, [state.library])
+        return True
+
+
+class VulkanCompiler(CompilerBase):
+    """The order of Numba's passes."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        """Return the one pipeline; there is no object mode to fall back to."""
+        manager = PassManager("vulkan")
+        untyped = DefaultPassBuilder.define_untyped_pipeline(self.state).passes
+        # The stock pipeline starts with bytecode and argument handling; what follows sees Numba IR.
+        manager.passes.extend(untyped[:2])
+        manager.add_pass(RefuseUnsupported, "refuse what shaders cannot do")
+        manager.passes.extend(untyped[2:])
+        manager.passes.extend(DefaultPassBuilder.define_typed_pipeline(self.state).passes)
+        manager.add_pass(IRLegalization, "ensure IR is legal prior to lowering")
+        manager.add_pass(VulkanLowering, "lower to LLVM assembly")
+        manager.add_pass(VulkanBackend, "collect the result")
+        manager.finalize()
+        return [manager]
+
+
+def compile_function(
+    function: Any, arguments: tuple[types.Type, ...], return_type: types.Type | None, options: dict[str, Any]
+) -> CompileResult:
+    """Type and lower one Python function for these argument types; the caller holds Numba's compiler lock.
+
+    Raises
+    ------
+    numba.core.errors.NumbaError
+        If the function cannot be typed or lowered; the message names the line.
+    """
+    flags = VulkanTargetOptions.parse_as_flags(compiler.Flags(), options)
+    return compiler.compile_extra(
+        vulkan_target.typing_context,
+        vulkan_target.target_context,
+        function,
+        args=arguments,
+        return_type=return_type,
+        flags=flags,
+        locals={},
+        pipeline_class=VulkanCompiler,
+    )

@@ -1,0 +1,148 @@
+"""The entry point of a kernel: a function without arguments that reads them through placeholders and calls the kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.compiler import CompileResult
+
+from .. import abi
+from ..errors import VulkanUnsupportedError
+from ..kernel import ArrayArgument, KernelInterface, LoweredKernel, ScalarArgument
+from . import placeholders
+from .compiler import compile_function
+from .functions import DeviceDispatcher
+from .target import vulkan_target
+from .types import PARAMETER_OF_SCALAR, VulkanArray, element_of
+
+__all__ = ["lower"]
+
+_I32, _I64 = ir.IntType(32), ir.IntType(64)
+ENTRY_NAME = "nv_kernel"
+
+
+def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> LoweredKernel:
+    """Type and lower a kernel for these argument types.
+
+    Parameters
+    ----------
+    kernel : DeviceDispatcher
+        The kernel.
+    arguments : tuple of numba.types.Type
+        One type per parameter, as `types.argument_type` gives them.
+
+    Returns
+    -------
+    LoweredKernel
+        Independent of any device.
+
+    Raises
+    ------
+    VulkanUnsupportedError
+        If the kernel returns a value.
+    numba.core.errors.NumbaError
+        If it cannot be typed or lowered.
+    """
+    kernel.compile(arguments)
+    result = kernel.overloads[arguments]
+    if result.signature.return_type is not types.none:
+        raise VulkanUnsupportedError(
+            f"kernel '{kernel.__name__}' returns a value of type {result.signature.return_type}: kernels return "
+            f"nothing; write the result into an array argument",
+            loc=_location(result),
+        )
+    described = tuple(_describe(index, t) for index, t in enumerate(arguments))
+    block = abi.lay_out(tuple(p for argument in described for p in _parameters(argument)))
+    wrapper = _entry_module(result, arguments, described, block)
+    modules, exceptions = result.library.collect()
+    code = kernel.py_func.__code__
+    interface = KernelInterface(
+        kernel.__name__, code.co_filename, code.co_firstlineno, described, block, exceptions
+    )
+    return LoweredKernel(interface, (*modules, str(wrapper)), ENTRY_NAME)
+
+
+def _location(result: CompileResult) -> Any:
+    return getattr(result.type_annotation, "func_id", None) and result.type_annotation.func_id.loc
+
+
+def _describe(index: int, given: types.Type) -> ArrayArgument | ScalarArgument:
+    if isinstance(given, VulkanArray):
+        element = element_of(given.dtype)
+        assert element is not None
+        return ArrayArgument(index, element, given.ndim, given.layout)
+    return ScalarArgument(index, PARAMETER_OF_SCALAR[given], str(given))
+
+
+def _parameters(argument: ArrayArgument | ScalarArgument) -> list[abi.Parameter]:
+    """Return what the launch must pass for one argument besides a buffer."""
+    if isinstance(argument, ScalarArgument):
+        return [abi.Parameter(argument.index, "scalar", 0, argument.type)]
+    axes = range(argument.ndim)
+    parameters = [abi.Parameter(argument.index, "extent", axis, "i32") for axis in axes]
+    if argument.layout == "A":
+        parameters += [abi.Parameter(argument.index, "stride", axis, "i32") for axis in axes]
+        parameters.append(abi.Parameter(argument.index, "offset", 0, "i32"))
+    return parameters
+
+
+class _ArgumentReader:
+    """Emits the reads of the parameter block."""
+
+    def __init__(self, builder: ir.IRBuilder, block: abi.ParameterBlock) -> None:
+        self._builder = builder
+        self._block = block
+
+    def scalar(self, argument: ScalarArgument, numba_type: types.Type) -> ir.Value:
+        value = self._read(abi.parameter_name(argument.type), argument.index, "scalar")
+        if numba_type is types.boolean:
+            return self._builder.icmp_unsigned("!=", value, ir.Constant(_I32, 0))
+        if isinstance(numba_type, types.Integer) and numba_type.bitwidth < 32:
+            return self._builder.trunc(value, ir.IntType(numba_type.bitwidth))
+        return value
+
+    def array(self, argument: ArrayArgument, numba_type: VulkanArray) -> ir.Value:
+        builder = self._builder
+        axes = range(argument.ndim)
+        array = cgutils.create_struct_proxy(numba_type)(vulkan_target.target_context, builder)
+        array.binding = ir.Constant(_I32, argument.binding)
+        extents = [
+            builder.zext(self._read(abi.EXTENT, argument.index, "extent", axis), _I64) for axis in axes
+        ]
+        array.shape = cgutils.pack_array(builder, extents, _I64)
+        if argument.layout == "A":
+            steps = [self._read("nv.param.i32", argument.index, "stride", axis) for axis in axes]
+            array.steps = cgutils.pack_array(builder, steps, _I32)
+            array.offset = self._read("nv.param.i32", argument.index, "offset")
+        return array._getvalue()
+
+    def _read(self, placeholder: str, argument: int, kind: str, axis: int = 0) -> ir.Value:
+        offset = ir.Constant(_I32, self._block.offset(argument, kind, axis))
+        return placeholders.call(self._builder, placeholder, offset)
+
+
+def _entry_module(
+    result: CompileResult,
+    types_of: tuple[types.Type, ...],
+    described: tuple[ArrayArgument | ScalarArgument, ...],
+    block: abi.ParameterBlock,
+) -> ir.Module:
+    """Return the module with the entry point."""
+    context = vulkan_target.target_context
+    module = context.create_module("entry")
+    signature = context.call_conv.get_function_type(types.none, types_of)
+    callee = ir.Function(module, signature, result.fndesc.llvm_func_name)
+    entry = ir.Function(module, ir.FunctionType(ir.VoidType(), []), ENTRY_NAME)
+    builder = ir.IRBuilder(entry.append_basic_block("entry"))
+    reader = _ArgumentReader(builder, block)
+    values = [
+        reader.array(a, t)
+        if isinstance(a, ArrayArgument) and isinstance(t, VulkanArray)
+        else reader.scalar(a, t)
+        for a, t in zip(described, types_of, strict=True)
+    ]
+    context.call_conv.call_function(builder, callee, types.none, types_of, values)
+    builder.ret_void()
+    return module

@@ -1,0 +1,62 @@
+"""Functions that kernels call: compiled once per argument types, for all kernels and bindings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba.core import sigutils
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
+from numba.core.target_extension import dispatcher_registry, jit_registry, target_override
+
+from .compiler import VulkanCompiler, compile_function
+from .target import TARGET_NAME, Vulkan, vulkan_target
+
+__all__ = ["DeviceDispatcher", "device_jit"]
+
+
+class DeviceDispatcher(Dispatcher):
+    """Compiles a Python function for each set of argument types that a kernel calls it with.
+
+    Parameters
+    ----------
+    function : callable
+        The Python function.
+    options : dict, optional
+        Options of Numba's ``jit`` that concern the front end.
+    """
+
+    targetdescr = vulkan_target
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any] | None = None) -> None:
+        super().__init__(function, targetoptions=dict(options or {}), pipeline_class=VulkanCompiler)
+
+    def compile(self, sig: Any) -> Any:
+        """Compile for the argument types of ``sig``; return the key of the compiled function."""
+        with global_compiler_lock, self._compiling_counter, target_override(TARGET_NAME):
+            arguments, return_type = sigutils.normalize_signature(sig)
+            found = self.overloads.get(tuple(arguments))
+            if found is None:
+                found = compile_function(self.py_func, tuple(arguments), return_type, self.targetoptions)
+                self.overloads[tuple(arguments)] = found
+            return found.entry_point
+
+    def _reduce_states(self) -> dict[str, Any]:
+        return {"function": self.py_func, "options": self.targetoptions}
+
+    @classmethod
+    def _rebuild(cls, function: Callable[..., Any], options: dict[str, Any]) -> DeviceDispatcher:
+        return cls(function, options)
+
+
+def device_jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Make a function callable from kernels; the decorator that Numba applies to overloads for this target."""
+    if function is None:
+        return lambda decorated: DeviceDispatcher(decorated, options)
+    return DeviceDispatcher(function, options)
+
+
+vulkan_target.device_dispatcher = DeviceDispatcher
+dispatcher_registry[Vulkan] = DeviceDispatcher
+jit_registry[Vulkan] = device_jit

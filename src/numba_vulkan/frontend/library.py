@@ -1,0 +1,112 @@
+"""Numba's code library and code generator interfaces: they collect LLVM assembly and exceptions, nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NoReturn
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba.core.codegen import Codegen, CodeLibrary
+
+from ..errors import SpirvCodegenError
+from ..kernel import KernelException
+
+__all__ = ["VulkanCodegen", "VulkanCodeLibrary"]
+
+
+class VulkanCodeLibrary(CodeLibrary):
+    """The LLVM modules of one compiled function and the libraries of the functions it calls."""
+
+    def __init__(self, codegen: Codegen, name: str) -> None:
+        super().__init__(codegen, name)
+        self._modules: list[ir.Module | str] = []
+        self._linked: dict[VulkanCodeLibrary, None] = {}
+        self._exceptions: dict[int, KernelException] = {}
+
+    def add_ir_module(self, ir_module: ir.Module) -> None:
+        """Add a module of this function."""
+        self._modules.append(ir_module)
+
+    def add_linking_library(self, library: CodeLibrary) -> None:
+        """Add the library of a function that this one calls."""
+        assert isinstance(library, VulkanCodeLibrary)
+        self._linked[library] = None
+
+    def add_exception(self, exception: KernelException, code: int) -> int:
+        """Register an exception that this function raises under a free code from ``code`` on; return the code."""
+        while (known := self._exceptions.get(code)) is not None and replace(known, code=0) != exception:
+            code += 1
+        self._exceptions[code] = replace(exception, code=code)
+        return code
+
+    def reachable(self) -> list[VulkanCodeLibrary]:
+        """Return this library and all that it calls, directly or not, each once."""
+        found: dict[VulkanCodeLibrary, None] = {self: None}
+        pending = [self]
+        while pending:
+            for library in pending.pop()._linked:
+                if library not in found:
+                    found[library] = None
+                    pending.append(library)
+        return list(found)
+
+    def assembly(self) -> list[str]:
+        """Return the LLVM assembly of this library's own modules."""
+        self._modules = [str(module) for module in self._modules]
+        return [module for module in self._modules if isinstance(module, str)]
+
+    def collect(self) -> tuple[tuple[str, ...], tuple[KernelException, ...]]:
+        """Return the modules and exceptions of everything reachable.
+
+        Raises
+        ------
+        SpirvCodegenError
+            If two different exceptions have one code.
+        """
+        modules: list[str] = []
+        exceptions: dict[int, KernelException] = {}
+        for library in self.reachable():
+            modules += library.assembly()
+            for code, exception in library._exceptions.items():
+                if exceptions.setdefault(code, exception) != exception:
+                    raise SpirvCodegenError(
+                        f"two exceptions share status code {code}: change the text of one of them"
+                    )
+        return tuple(modules), tuple(exceptions.values())
+
+    def finalize(self) -> None:
+        """Close the library; there is nothing to compile yet."""
+        self._finalized = True
+
+    def get_function(self, name: str) -> NoReturn:
+        """Refuse: functions exist as text only."""
+        raise NotImplementedError(name)
+
+    def get_llvm_str(self) -> str:
+        """Return the LLVM assembly of this function alone."""
+        return "\n".join(self.assembly())
+
+    def get_asm_str(self) -> str:
+        """Return an empty text: a function alone is never assembled."""
+        return ""
+
+
+class VulkanCodegen(Codegen):
+    """Creates libraries and modules; the target data layout is LLVM's default with 64-bit pointers."""
+
+    _library_class = VulkanCodeLibrary
+
+    def __init__(self) -> None:
+        self._data_layout = ""
+        self._target_data = llvm.create_target_data("")
+
+    def _create_empty_module(self, name: str) -> ir.Module:
+        return ir.Module(name)
+
+    def _add_module(self, module: ir.Module) -> NoReturn:
+        raise NotImplementedError(module)
+
+    def magic_tuple(self) -> tuple[str, ...]:
+        """Return what identifies the code generator in Numba's caches."""
+        return ("vulkan",)

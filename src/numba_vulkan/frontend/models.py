@@ -1,0 +1,30 @@
+"""The LLVM representation of `VulkanArray`: metadata and a binding, no pointer."""
+
+from __future__ import annotations
+
+from numba.core import types
+from numba.core.datamodel import DataModelManager, default_manager, models
+
+from .types import VulkanArray
+
+__all__ = ["manager"]
+
+
+class VulkanArrayModel(models.StructModel):
+    """Members under the names of Numba's own array model where both have them, and no more than a layout needs.
+
+    ``binding`` is a value that the entry point sets and that inlining turns into a constant, so that a function is
+    compiled once for all bindings. ``offset`` and ``steps`` count elements in 32 bits; contiguous arrays start at 0
+    and their steps follow from the shape.
+    """
+
+    def __init__(self, manager: DataModelManager, fe_type: VulkanArray) -> None:
+        members = [("binding", types.int32), ("shape", types.UniTuple(types.intp, fe_type.ndim))]
+        if fe_type.layout == "A":
+            members += [("offset", types.int32), ("steps", types.UniTuple(types.int32, fe_type.ndim))]
+        super().__init__(manager, fe_type, members)
+
+
+_own = DataModelManager()
+_own.register(VulkanArray, VulkanArrayModel)
+manager = _own.chain(default_manager)

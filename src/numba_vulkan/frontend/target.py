@@ -1,0 +1,144 @@
+"""The target ``vulkan``: its place in Numba's registry, its typing context and its target context."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NoReturn
+
+import llvmlite.binding as llvm
+import numba.cpython.enumimpl
+import numba.cpython.iterators
+import numba.cpython.numbers
+import numba.cpython.rangeobj
+import numba.cpython.slicing
+import numba.cpython.tupleobj
+import numba.np.arrayobj
+import numba.np.npdatetime  # noqa: F401  (all of these fill Numba's registry of built-in lowerings)
+from llvmlite import ir
+from numba.core import debuginfo, itanium_mangler, types, typing
+from numba.core.base import BaseContext
+from numba.core.descriptors import TargetDescriptor
+from numba.core.dispatcher import Dispatcher
+from numba.core.target_extension import GPU, target_registry
+from numba.core.typing import enumdecl
+
+from ..errors import VulkanUnsupportedError
+from . import arrays, ids, indexing, math_functions
+from .callconv import VulkanCallConv
+from .library import VulkanCodegen
+from .models import manager
+from .options import VulkanTargetOptions
+
+__all__ = ["TARGET_NAME", "Vulkan", "vulkan_target"]
+
+TARGET_NAME = "vulkan"
+
+
+class Vulkan(GPU):
+    """Marks functions and overloads for Vulkan; generic and GPU ones apply too."""
+
+
+target_registry[TARGET_NAME] = Vulkan
+
+
+class VulkanTypingContext(typing.BaseContext):
+    """What expressions in kernels mean."""
+
+    def load_additional_registries(self) -> None:
+        """Load the typing rules of this package and those of Numba that hold on any target."""
+        for registry in (ids.typing, math_functions.typing, enumdecl.registry):
+            self.install_registry(registry)
+
+    def resolve_value_type(self, val: object) -> types.Type:
+        """Return the type of a global; functions compiled for other targets are compiled again for this one."""
+        if isinstance(val, Dispatcher) and val.targetdescr is not vulkan_target:
+            val = vulkan_target.recompile(val)
+        return super().resolve_value_type(val)
+
+
+class VulkanTargetContext(BaseContext):
+    """How expressions in kernels are lowered."""
+
+    implement_powi_as_math_call = False
+    strict_alignment = True
+    enable_boundscheck = False
+
+    def __init__(self, typing_context: VulkanTypingContext, target: str = TARGET_NAME) -> None:
+        super().__init__(typing_context, target)
+        self.data_model_manager = manager
+
+    def init(self) -> None:
+        """Create the code generator; called by Numba's constructor."""
+        self._codegen = VulkanCodegen()
+
+    @property
+    def DIBuilder(self) -> type[debuginfo.DIBuilder]:  # noqa: N802  (Numba's name)
+        """The class that emits debug information."""
+        return debuginfo.DIBuilder
+
+    @property
+    def target_data(self) -> llvm.TargetData:
+        """Sizes and alignments of LLVM types."""
+        return self._codegen.target_data
+
+    @cached_property
+    def call_conv(self) -> VulkanCallConv:
+        """How functions return and report exceptions."""
+        return VulkanCallConv(self)
+
+    def codegen(self) -> VulkanCodegen:
+        """Return the code generator."""
+        return self._codegen
+
+    def create_module(self, name: str) -> ir.Module:
+        """Return a new empty LLVM module."""
+        return self._codegen._create_empty_module(name)
+
+    def load_additional_registries(self) -> None:
+        """Load the lowerings of this package; Numba's built-in ones are loaded by the base class."""
+        for registry in (arrays.lowering, ids.lowering, indexing.lowering, math_functions.lowering):
+            self.install_registry(registry)
+
+    def mangler(
+        self, name: str, argtypes: tuple[types.Type, ...], *, abi_tags: Any = (), uid: int | None = None
+    ) -> str:
+        """Return the symbol name of a function."""
+        return itanium_mangler.mangle(name, argtypes, abi_tags=abi_tags, uid=uid)
+
+    def make_constant_array(self, builder: ir.IRBuilder, typ: types.Type, ary: Any) -> NoReturn:
+        """Refuse global arrays until constant arrays exist."""
+        raise VulkanUnsupportedError(
+            f"the kernel reads a global array of {ary.dtype} with shape {ary.shape}: pass it as an argument"
+        )
+
+
+class VulkanTarget(TargetDescriptor):
+    """Ties the contexts together; both are made when first asked for, so that import stays cheap."""
+
+    options = VulkanTargetOptions
+
+    def __init__(self) -> None:
+        super().__init__(TARGET_NAME)
+        self._recompiled: dict[Dispatcher, Dispatcher] = {}
+        self.device_dispatcher: type[Dispatcher] | None = None
+
+    @cached_property
+    def typing_context(self) -> VulkanTypingContext:
+        """The one typing context of the process."""
+        return VulkanTypingContext()
+
+    @cached_property
+    def target_context(self) -> VulkanTargetContext:
+        """The one target context of the process."""
+        return VulkanTargetContext(self.typing_context)
+
+    def recompile(self, other: Dispatcher) -> Dispatcher:
+        """Return the function of another target's dispatcher as one for this target, the same one each time."""
+        found = self._recompiled.get(other)
+        if found is None:
+            assert self.device_dispatcher is not None
+            found = self._recompiled[other] = self.device_dispatcher(other.py_func)
+        return found
+
+
+vulkan_target = VulkanTarget()

@@ -1,0 +1,151 @@
+"""Numba types of kernel arguments: `VulkanArray` and the conversions from Numba's and Python's own."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba.core import types
+
+from ..errors import VulkanUnsupportedError
+
+__all__ = [
+    "PARAMETER_OF_SCALAR",
+    "VulkanArray",
+    "argument_type",
+    "array_type",
+    "element_of",
+    "scalar_type_of",
+]
+
+
+class VulkanArray(types.Array):
+    """An array that a shader reaches through a descriptor binding instead of a pointer.
+
+    It is a `numba.types.Array` so that Numba's typing of indexing, shapes and ufuncs holds; its value is described by
+    `models.VulkanArrayModel`.
+    """
+
+    def __init__(self, dtype: types.Type, ndim: int, layout: str, readonly: bool = False) -> None:
+        kind = "readonly " if readonly else ""
+        name = f"{kind}vulkan array({dtype}, {ndim}d, {layout})"
+        super().__init__(dtype, ndim, layout, readonly=readonly, name=name)
+
+    def copy(
+        self,
+        dtype: types.Type | None = None,
+        ndim: int | None = None,
+        layout: str | None = None,
+        readonly: bool | None = None,
+    ) -> VulkanArray:
+        """Return the type with some of its parts replaced, as Numba's typing of views asks for."""
+        return VulkanArray(
+            self.dtype if dtype is None else dtype,
+            self.ndim if ndim is None else ndim,
+            self.layout if layout is None else layout,
+            (not self.mutable) if readonly is None else readonly,
+        )
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes two such types equal."""
+        return self.dtype, self.ndim, self.layout, self.mutable
+
+    @property
+    def mangling_args(self) -> tuple[str, tuple[object, ...]]:
+        """Name and parameters for symbol names."""
+        mutable = "mutable" if self.mutable else "readonly"
+        return self.__class__.__name__, (self.dtype, self.ndim, self.layout, mutable)
+
+
+_ELEMENT = {
+    types.boolean: "i8",
+    types.int8: "i8",
+    types.uint8: "i8",
+    types.int16: "i16",
+    types.uint16: "i16",
+    types.int32: "i32",
+    types.uint32: "i32",
+    types.int64: "i64",
+    types.uint64: "i64",
+    types.float32: "f32",
+    types.float64: "f64",
+}
+# The parameter type in which a scalar argument travels.
+PARAMETER_OF_SCALAR = {t: ("i32" if e in ("i8", "i16") else e) for t, e in _ELEMENT.items()}
+_SUPPORTED = "bool, int8 to int64, uint8 to uint64, float32 and float64"
+
+
+def element_of(dtype: types.Type) -> str | None:
+    """Return the `abi` element of an array's dtype, or None when arrays of it are not supported."""
+    return _ELEMENT.get(dtype)
+
+
+def array_type(dtype: np.dtype, ndim: int, layout: str, readonly: bool) -> VulkanArray:
+    """Return the type of an array argument.
+
+    Raises
+    ------
+    VulkanUnsupportedError
+        If kernels cannot hold elements of ``dtype``; the message lists those they can.
+    """
+    element = _FROM_NUMPY.get(dtype)
+    if element is None:
+        if not dtype.isnative and dtype.newbyteorder("=") in _FROM_NUMPY:
+            raise VulkanUnsupportedError(
+                f"arrays of dtype {dtype.str!r} have foreign byte order: convert with "
+                f"x.astype(x.dtype.newbyteorder('='))"
+            )
+        raise VulkanUnsupportedError(
+            f"arrays of dtype {dtype} are not supported by kernels; use {_SUPPORTED}"
+        )
+    return VulkanArray(element, ndim, layout, readonly)
+
+
+_FROM_NUMPY = {np.dtype(str(t) if t is not types.boolean else "bool"): t for t in _ELEMENT}
+_SCALAR_OF_PYTHON = {bool: types.boolean, float: types.float64}
+
+
+def scalar_type_of(value: object) -> types.Type | None:
+    """Return the Numba type of a scalar argument, or None when it is no supported scalar.
+
+    Python integers are int64, or uint64 when they only fit there, as in Numba.
+
+    Raises
+    ------
+    OverflowError
+        If an integer needs more than 64 bits.
+    """
+    if isinstance(value, np.generic):
+        return _FROM_NUMPY.get(value.dtype)
+    python_type = type(value)
+    if python_type in _SCALAR_OF_PYTHON:
+        return _SCALAR_OF_PYTHON[python_type]
+    if not isinstance(value, int):
+        return None
+    if -(2**63) <= value < 2**63:
+        return types.int64
+    if value < 2**64:
+        return types.uint64
+    raise OverflowError(f"the integer {value} does not fit into 64 bits")
+
+
+def argument_type(given: types.Type) -> types.Type:
+    """Return the type as which a kernel takes an argument that the user declared with a Numba type.
+
+    Raises
+    ------
+    VulkanUnsupportedError
+        If kernels cannot take such an argument.
+    """
+    if isinstance(given, VulkanArray) or given in PARAMETER_OF_SCALAR:
+        return given
+    if isinstance(given, types.Array):
+        if element_of(given.dtype) is None:
+            raise VulkanUnsupportedError(
+                f"arrays of {given.dtype} are not supported by kernels; use {_SUPPORTED}"
+            )
+        return VulkanArray(given.dtype, given.ndim, given.layout, not given.mutable)
+    if isinstance(given, types.Literal):
+        return argument_type(types.unliteral(given))
+    raise VulkanUnsupportedError(
+        f"kernels cannot take arguments of type {given}; use arrays or scalars of {_SUPPORTED}"
+    )
