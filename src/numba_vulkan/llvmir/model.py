@@ -24,6 +24,7 @@ __all__ = [
     "Location",
     "LoopMerge",
     "Merge",
+    "Null",
     "SelectionMerge",
     "Undef",
     "Value",
@@ -81,6 +82,12 @@ def constant(type: IntType | FloatType, value: int) -> Constant:
 
 class Undef(Value):
     """LLVM's ``undef`` and ``poison``: any value will do."""
+
+    __slots__ = ()
+
+
+class Null(Value):
+    """The null pointer; kernels meet it only in parts of aggregates that nobody reads."""
 
     __slots__ = ()
 

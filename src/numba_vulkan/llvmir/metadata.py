@@ -1,0 +1,75 @@
+"""Debug information of LLVM assembly: which line of the user's source an instruction or a function comes from."""
+
+from __future__ import annotations
+
+import os
+
+from .lexer import decode_string, split
+from .model import Location
+
+__all__ = ["DebugInfo"]
+
+
+class DebugInfo:
+    """The metadata of a module; nodes are read when asked for.
+
+    Parameters
+    ----------
+    lines : list of str
+        The lines of the module.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._nodes: dict[str, str] | None = None
+        self._locations: dict[str, Location | None] = {}
+        self._files: dict[str, str] = {}
+
+    def location(self, node: str) -> Location | None:
+        """Return the place of the ``DILocation`` named ``node`` (``!17``); None for code that has no line."""
+        try:
+            return self._locations[node]
+        except KeyError:
+            found = self._locations[node] = self._find_location(node)
+            return found
+
+    def subprogram(self, node: str) -> tuple[str, Location]:
+        """Return name and place of the ``DISubprogram`` named ``node``."""
+        fields = self._fields(node)
+        return _text(fields.get("name", '""')), Location(self._file(node), int(fields.get("line", "0")))
+
+    def _find_location(self, node: str) -> Location | None:
+        fields = self._fields(node)
+        line = int(fields.get("line", "0"))
+        if line:
+            return Location(self._file(fields["scope"]), line)
+        # LLVM gives line 0 to code that it made of several lines: the call it was inlined at is the next best.
+        caller = fields.get("inlinedAt")
+        return self.location(caller) if caller else None
+
+    def _file(self, scope: str) -> str:
+        """Return the path of the file that a subprogram or a block lies in."""
+        path = self._files.get(scope)
+        if path is None:
+            fields = self._fields(scope)
+            if "filename" in fields:
+                path = os.path.join(_text(fields.get("directory", '""')), _text(fields["filename"]))
+            else:
+                path = self._file(fields["file"] if "file" in fields else fields["scope"])
+            self._files[scope] = path
+        return path
+
+    def _fields(self, node: str) -> dict[str, str]:
+        """Return the fields of a node such as ``!DILocation(line: 3, scope: !7)``."""
+        if self._nodes is None:
+            self._nodes = {}
+            for line in self._lines:
+                if line[:1] == "!":
+                    name, _, body = line.partition(" = ")
+                    self._nodes[name] = body
+        tokens = split(self._nodes[node])
+        return {tokens[i - 1]: tokens[i + 1] for i, token in enumerate(tokens) if token == ":"}
+
+
+def _text(token: str) -> str:
+    return decode_string(token[1:-1]).decode()
