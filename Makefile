@@ -6,6 +6,9 @@ PROGRAMS ?= 5000
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 
+# Run every program that matches, stop at the first that fails, and fail if there is none.
+run_all = set -e; for program in $(1); do echo "== $$program"; $(BIN)/python $$program; done
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-devices test-mesa22 check fuzz bench smoke venv devices generate format clean
 
@@ -14,8 +17,7 @@ help: ## list the targets
 
 demo: .venv/stamp-demo ## install what is missing and run the examples
 	@$(PYTHON) tools/install_devices.py demo
-	@. .devices/env-demo.sh && set -e && for program in $$(ls examples/[a-z]*.py); do \
-	    echo "== $$program"; $(BIN)/python $$program; done
+	@. .devices/env-demo.sh && $(call run_all,examples/[a-z]*.py)
 
 test: ## install what is missing and run every test on every device
 	@$(MAKE) --no-print-directory test-devices
@@ -42,8 +44,7 @@ fuzz: devices ## compare PROGRAMS=5000 random programs with pure Python, from a 
 	    --timeout=0 tests/differential $(ARGS)
 
 bench: devices ## run the benchmarks
-	@. .devices/env.sh && set -e && for program in $$(ls benchmarks/[a-z]*.py); do \
-	    echo "== $$program"; $(BIN)/python $$program; done
+	@. .devices/env.sh && $(call run_all,benchmarks/[a-z]*.py)
 
 smoke: devices ## import and run one kernel on Python 3.12 and 3.13, where they are found
 	@. .devices/env.sh && $(PYTHON) tools/smoke.py
@@ -54,7 +55,7 @@ devices: .venv/stamp-dev ## install the Vulkan devices and tools of the tests; `
 	@$(PYTHON) tools/install_devices.py test
 
 generate: devices ## write the generated sources again: the Vulkan binding and the SPIR-V tables
-	@set -e; for program in $$(ls tools/generate_*.py); do echo "== $$program"; $(BIN)/python $$program; done
+	@$(call run_all,tools/generate_*.py)
 	$(BIN)/ruff format src
 
 format: .venv/stamp-dev ## format the sources and apply what ruff can fix
