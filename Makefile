@@ -1,5 +1,6 @@
 # Targets are listed by `make help`. Stamps below .venv make every second run quick.
 SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
 PYTHON ?= python3
 JOBS ?= 2
 PROGRAMS ?= 5000
@@ -7,7 +8,7 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 
 # Run every program that matches, stop at the first that fails, and fail if there is none.
-run_all = set -e; for program in $(1); do echo "== $$program"; $(BIN)/python $$program; done
+run_all = for program in $(1); do echo "== $$program"; $(BIN)/python $$program; done
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-devices test-mesa22 check fuzz bench smoke venv devices generate format clean
@@ -17,18 +18,18 @@ help: ## list the targets
 
 demo: .venv/stamp-demo ## install what is missing and run the examples
 	@$(PYTHON) tools/install_devices.py demo
-	@. .devices/env-demo.sh && $(call run_all,examples/[a-z]*.py)
+	@. .devices/env-demo.sh; $(call run_all,examples/[a-z]*.py)
 
 test: ## install what is missing and run every test on every device
 	@$(MAKE) --no-print-directory test-devices
 	@$(MAKE) --no-print-directory test-mesa22
 
 test-devices: devices
-	@. .devices/env.sh && NUMBA_VULKAN_TEST_DEVICES=llvmpipe,swiftshader $(PYTEST) -q -n $(JOBS) $(ARGS)
+	@. .devices/env.sh; NUMBA_VULKAN_TEST_DEVICES=llvmpipe,swiftshader $(PYTEST) -q -n $(JOBS) $(ARGS)
 
 # Only Debian 12 offers this driver; the file that selects it is written there alone.
 test-mesa22: devices
-	@if [ -e .devices/env-mesa22.sh ]; then . .devices/env-mesa22.sh && \
+	@if [ -e .devices/env-mesa22.sh ]; then . .devices/env-mesa22.sh; \
 	    NUMBA_VULKAN_TEST_DEVICES=llvmpipe $(PYTEST) -q -n $(JOBS) -m mesa22 $(ARGS); \
 	else echo "llvmpipe of Mesa 22.3 is not available on this system: its tests did not run"; fi
 
@@ -40,14 +41,14 @@ check: .venv/stamp-dev ## lint, format, types, import directions and quick unit 
 	$(PYTEST) -q -m "not slow" tests/unit
 
 fuzz: devices ## compare PROGRAMS=5000 random programs with pure Python, from a new seed
-	@. .devices/env.sh && $(PYTEST) -q -n $(JOBS) --hypothesis-profile=fuzz --programs=$(PROGRAMS) --seed=random \
+	@. .devices/env.sh; $(PYTEST) -q -n $(JOBS) --hypothesis-profile=fuzz --programs=$(PROGRAMS) --seed=random \
 	    --timeout=0 tests/differential $(ARGS)
 
 bench: devices ## run the benchmarks
-	@. .devices/env.sh && $(call run_all,benchmarks/[a-z]*.py)
+	@. .devices/env.sh; $(call run_all,benchmarks/[a-z]*.py)
 
 smoke: devices ## import and run one kernel on Python 3.12 and 3.13, where they are found
-	@. .devices/env.sh && $(PYTHON) tools/smoke.py
+	@. .devices/env.sh; $(PYTHON) tools/smoke.py
 
 venv: .venv/stamp-dev ## make the virtual environment of developers
 
