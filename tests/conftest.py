@@ -22,8 +22,6 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-pytest_plugins = ["pytester"]
-
 # Set before anything imports the package. Caches of the user must neither help nor hurt a test.
 os.environ["NUMBA_VULKAN_VALIDATE"] = "1"
 if "NUMBA_VULKAN_CACHE_DIR" not in os.environ:  # workers of pytest-xdist inherit it
