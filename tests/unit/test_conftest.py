@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # each starts pytest in a process of its own
+
 TESTS = Path(__file__).resolve().parents[1]
 
 FAKE_PACKAGE = """
