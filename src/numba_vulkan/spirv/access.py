@@ -1,0 +1,145 @@
+"""Placeholders that reach memory outside the kernel: array elements, parameters and the status block."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from .. import abi
+from ..llvmir.model import Constant, Instruction, Value
+from ..llvmir.types import F32, F64, I1, I32, I64, Type
+from ._tables import MemorySemantics, Op, Scope
+from .buffers import Buffers
+from .context import Context
+from .types import ELEMENT_TYPES
+
+__all__ = ["Access"]
+
+_LARGEST_SHORT_INDEX = 0x7FFFFFFF
+
+
+class Access:
+    """Writes accesses; ``calls`` has a row per placeholder.
+
+    Attributes
+    ----------
+    reports_status : bool
+        Whether the kernel can claim the status block.
+    """
+
+    def __init__(self, context: Context, buffers: Buffers) -> None:
+        self._context = context
+        self._buffers = buffers
+        self._words: dict[int, int] = {}
+        self._parameters: dict[tuple[Type, int], int] = {}
+        self.reports_status = False
+        self.calls = {
+            **{abi.load_name(e, i): partial(self._load, e) for e in abi.ELEMENTS for i in abi.INDEX_TYPES},
+            **{abi.store_name(e, i): partial(self._store, e) for e in abi.ELEMENTS for i in abi.INDEX_TYPES},
+            **{abi.parameter_name(type): self._parameter for type in abi.PARAMETER_TYPES},
+            abi.EXTENT: self._parameter,
+            abi.STATUS_CLAIM: self._claim,
+            abi.STATUS_PUT: self._put,
+        }
+
+    def _load(self, element: str, instruction: Instruction) -> None:
+        """Load an element of an array."""
+        context = self._context
+        pointer_id = self._element(instruction, element)
+        type_id = context.types.of(ELEMENT_TYPES[element])
+        context.ids[instruction] = context.write(Op.Load, type_id, pointer_id)
+
+    def _store(self, element: str, instruction: Instruction) -> None:
+        """Store an element of an array."""
+        context = self._context
+        value = instruction.operands[2]
+        if value.type is not ELEMENT_TYPES[element]:
+            raise context.fault(instruction, f"stores a {value.type}")
+        value_id = context.operand(value, instruction)
+        pointer_id = self._element(instruction, element)
+        context.code += (Op.Store | 3 << 16, pointer_id, value_id)
+        self._buffers.written.add(context.constant_operand(instruction, 0, "the binding"))
+
+    def _element(self, instruction: Instruction, element: str) -> int:
+        """Write the access chain to an element and return its id."""
+        context, buffers = self._context, self._buffers
+        binding = context.constant_operand(instruction, 0, "the binding")
+        declared = buffers.elements.get(binding)
+        if binding == abi.STATUS_BINDING or declared is None:
+            raise context.fault(instruction, f"binding {binding} belongs to no array of the kernel")
+        if declared is not ELEMENT_TYPES[element]:
+            raise context.fault(instruction, f"the elements of binding {binding} are stored as {declared}")
+        index_id = self._index(instruction.operands[1], instruction)
+        zero_id = context.types.word(0)
+        pointer_type_id = buffers.element_pointer(binding)
+        return context.write(Op.AccessChain, pointer_type_id, buffers.variable(binding), zero_id, index_id)
+
+    def _index(self, index: Value, user: Instruction) -> int:
+        """Return the id of an index; a constant one needs 64 bits only beyond 32."""
+        if isinstance(index, Constant) and index.value <= _LARGEST_SHORT_INDEX:
+            return self._context.types.word(index.value)
+        return self._context.operand(index, user)
+
+    def _parameter(self, instruction: Instruction) -> None:
+        """Read a value of the parameter block, at the start of the kernel and once."""
+        context = self._context
+        offset = context.constant_operand(instruction, 0, "the offset of a parameter")
+        key = (instruction.type, offset)
+        if key not in self._parameters:
+            self._parameters[key] = self._read_parameter(instruction, offset)
+        context.ids[instruction] = self._parameters[key]
+
+    def _read_parameter(self, instruction: Instruction, offset: int) -> int:
+        """Read the words of a parameter and make them its type."""
+        context, type = self._context, instruction.type
+        size_words = 2 if type in (I64, F64) else 1
+        if offset + size_words > context.interface.block.size_words:
+            raise context.fault(instruction, f"offset {offset} lies beyond the parameter block")
+        if type is I32:
+            return self._word(offset)
+        type_id = context.types.of(type)
+        if type is F32:
+            return context.once(Op.Bitcast, type_id, self._word(offset))
+        low_id, high_id = self._word(offset), self._word(offset + 1)
+        pair_id = context.once(Op.CompositeConstruct, context.types.vector(2), low_id, high_id)
+        return context.once(Op.Bitcast, type_id, pair_id)
+
+    def _word(self, offset: int) -> int:
+        """Load a word of the parameter block."""
+        if offset not in self._words:
+            context = self._context
+            pointer_id = context.once(Op.AccessChain, *self._buffers.parameter_word(offset))
+            self._words[offset] = context.once(Op.Load, context.types.of(I32), pointer_id)
+        return self._words[offset]
+
+    def _status_word(self, word_id: int) -> int:
+        """Write the access chain to a word of the status block."""
+        buffers, zero_id = self._buffers, self._context.types.word(0)
+        buffers.written.add(abi.STATUS_BINDING)
+        pointer_type_id = buffers.element_pointer(abi.STATUS_BINDING)
+        variable_id = buffers.variable(abi.STATUS_BINDING)
+        return self._context.write(Op.AccessChain, pointer_type_id, variable_id, zero_id, word_id)
+
+    def _claim(self, instruction: Instruction) -> None:
+        """Try to be the first that reports: word 0 changes from 0 to the code."""
+        context, types = self._context, self._context.types
+        self.reports_status = True
+        code_id = context.operand(instruction.operands[0], instruction)
+        zero_id = types.word(0)
+        pointer_id = self._status_word(zero_id)
+        # Only the winner writes the payload and only the host reads it, so nothing has to be ordered.
+        relaxed_id = types.word(MemorySemantics.Relaxed)
+        order = (types.word(Scope.Device), relaxed_id, relaxed_id)
+        found_id = context.write(
+            Op.AtomicCompareExchange, types.of(I32), pointer_id, *order, code_id, zero_id
+        )
+        context.ids[instruction] = context.write(Op.IEqual, types.of(I1), found_id, zero_id)
+
+    def _put(self, instruction: Instruction) -> None:
+        """Write a word of the status block other than the code."""
+        context = self._context
+        word, value = instruction.operands
+        if isinstance(word, Constant) and not 0 < word.value < abi.STATUS_WORDS:
+            raise context.fault(instruction, f"word {word.value} is none of the payload")
+        value_id = context.operand(value, instruction)
+        pointer_id = self._status_word(context.operand(word, instruction))
+        context.code += (Op.Store | 3 << 16, pointer_id, value_id)

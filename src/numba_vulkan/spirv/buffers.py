@@ -1,0 +1,111 @@
+"""Storage buffers and push constants: their declarations, and pointers into them."""
+
+from __future__ import annotations
+
+from .. import abi
+from ..kernel import KernelInterface, Variant, storage_of
+from ..llvmir.types import I32, Type
+from ._tables import Decoration, Op, StorageClass
+from .module import Module
+from .types import ELEMENT_TYPES, Types
+
+__all__ = ["Buffers"]
+
+
+class Buffers:
+    """The memory that a kernel reaches from outside; declares what is used.
+
+    Attributes
+    ----------
+    elements : dict
+        The type of the elements of each binding, as the shader declares it.
+    written : set of int
+        The bindings that the kernel writes.
+    """
+
+    def __init__(self, module: Module, types: Types, interface: KernelInterface, variant: Variant) -> None:
+        self._module = module
+        self._types = types
+        self._variant = variant
+        self._block = interface.block
+        self.elements: dict[int, Type] = {abi.STATUS_BINDING: I32}
+        self._element_bytes: dict[Type, int] = {I32: 4}
+        for array in interface.arrays:
+            storage = storage_of(array.element, variant.profile).type
+            self.elements[array.binding] = ELEMENT_TYPES[storage]
+            self._element_bytes[ELEMENT_TYPES[storage]] = abi.ELEMENT_BYTES[storage]
+        self.written: set[int] = set()
+        self._variables: dict[int, int] = {}
+        self._structs: dict[Type, int] = {}
+        self._push_constants = 0
+
+    @property
+    def used(self) -> frozenset[int]:
+        """The bindings that the module declares."""
+        return frozenset(self._variables)
+
+    def variable(self, binding: int) -> int:
+        """Return the id of the variable of a binding."""
+        found = self._variables.get(binding)
+        if found is None:
+            pointer_id = self._types.pointer(StorageClass.StorageBuffer, self._struct(self.elements[binding]))
+            found = self._module.declare_variable(pointer_id, StorageClass.StorageBuffer)
+            self._variables[binding] = found
+        return found
+
+    def _struct(self, element: Type) -> int:
+        """Return the id of the block that is an array of unknown length."""
+        if element not in self._structs:
+            array_id = self._module.declare(Op.TypeRuntimeArray, self._types.of(element))
+            self._module.decorate(array_id, Decoration.ArrayStride, self._element_bytes[element])
+            self._structs[element] = self._declare_block(array_id)
+        return self._structs[element]
+
+    def _declare_block(self, array_id: int) -> int:
+        """Declare a block with one member."""
+        struct_id = self._module.declare(Op.TypeStruct, array_id)
+        self._module.decorate(struct_id, Decoration.Block)
+        self._module.decorate_member(struct_id, 0, Decoration.Offset, 0)
+        return struct_id
+
+    def element_pointer(self, binding: int) -> int:
+        """Return the id of the type of pointers to elements of a binding."""
+        return self._types.pointer(StorageClass.StorageBuffer, self._types.of(self.elements[binding]))
+
+    def parameter_word(self, offset_words: int) -> tuple[int, int, int, int]:
+        """Return the operands of the access chain to a word of the parameter block, its result type first."""
+        zero_id = self._types.word(0)
+        if not self._block.in_push_constants:
+            word_id = self._types.word(abi.STATUS_WORDS + offset_words)
+            return (
+                self.element_pointer(abi.STATUS_BINDING),
+                self.variable(abi.STATUS_BINDING),
+                zero_id,
+                word_id,
+            )
+        if not self._push_constants:
+            array_id = self._module.declare(
+                Op.TypeArray, self._types.of(I32), self._types.word(self._block.size_words)
+            )
+            self._module.decorate(array_id, Decoration.ArrayStride, 4)
+            pointer_id = self._types.pointer(StorageClass.PushConstant, self._declare_block(array_id))
+            self._push_constants = self._module.declare_variable(pointer_id, StorageClass.PushConstant)
+        word_pointer_id = self._types.pointer(StorageClass.PushConstant, self._types.of(I32))
+        return word_pointer_id, self._push_constants, zero_id, self._types.word(offset_words)
+
+    def finish(self) -> None:
+        """Name and decorate the variables, once it is known what is written."""
+        arrays = self._variables.keys() - {abi.STATUS_BINDING}
+        # Of two arrays that are only read, neither can change under the other.
+        may_alias = self._variant.aliased and len(arrays) > 1 and not arrays.isdisjoint(self.written)
+        for binding, variable_id in sorted(self._variables.items()):
+            is_array = binding in arrays
+            self._module.name(variable_id, f"argument{binding - 1}" if is_array else "status")
+            self._module.decorate(variable_id, Decoration.DescriptorSet, 0)
+            self._module.decorate(variable_id, Decoration.Binding, binding)
+            aliased = is_array and may_alias
+            self._module.decorate(variable_id, Decoration.Aliased if aliased else Decoration.Restrict)
+            if binding not in self.written:
+                self._module.decorate(variable_id, Decoration.NonWritable)
+        if self._push_constants:
+            self._module.name(self._push_constants, "parameters")
