@@ -22,6 +22,9 @@ __all__ = [
     "STATUS_LOOP_LIMIT",
     "STATUS_PUT",
     "STATUS_WORDS",
+    "WORD_AND",
+    "WORD_ATOMICS",
+    "WORD_OR",
     "Parameter",
     "ParameterBlock",
     "Placeholder",
@@ -146,6 +149,12 @@ NARROWED: dict[str, Placeholder] = {
         *(Placeholder(store_name(NARROWED_ELEMENT, i), "void", ("i32", i, "float"), _WRITES) for i in INDEX_TYPES),
         Placeholder(parameter_name(NARROWED_ELEMENT), "float", ("i32",), _PURE),
     )
+}
+# Atomic changes of a word of an array whose elements are parts of words: (i32 binding, i32 word index, i32 mask).
+# Relaxed, at device scope: they only keep neighbouring elements from being lost.
+WORD_AND, WORD_OR = "nv.word.and", "nv.word.or"
+WORD_ATOMICS: dict[str, Placeholder] = {
+    name: Placeholder(name, "void", ("i32", "i32", "i32"), _SYNCHRONISES) for name in (WORD_AND, WORD_OR)
 }
 
 

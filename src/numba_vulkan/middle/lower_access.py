@@ -1,0 +1,193 @@
+"""Let loads, stores and parameters move what the buffers hold.
+
+Arrays have the host's bytes on every device. Where a shader cannot hold an element type, its elements are two words,
+or parts of a word.
+"""
+
+from __future__ import annotations
+
+from .. import abi
+from ..errors import SpirvCodegenError
+from ..kernel import Storage, storage_of
+from ..llvmir.build import Builder
+from ..llvmir.model import Constant, Function, Instruction, Value, constant
+from ..llvmir.types import I8, I16, I32, I64, VOID, IntType, Type
+from .float64_words import f32_to_words, words_to_f32
+from .passes import Context
+from .rewriting import REMOVED, Rule, location_text, rewrite, unsupported
+
+__all__ = ["run"]
+
+_LOAD, _STORE, _PARAMETER = "nv.load.", "nv.store.", "nv.param."
+_PARTS: dict[str, IntType] = {"i8": I8, "i16": I16}
+
+
+def run(function: Function, context: Context) -> None:
+    """Leave accesses whose binding is a constant and whose index and element the device has."""
+    rewrite(function, _Lowering(context).rule_of, context)
+
+
+class _Lowering:
+    """The rules for one device."""
+
+    def __init__(self, context: Context) -> None:
+        profile = context.profile
+        self.storage = {element: storage_of(element, profile) for element in abi.ELEMENTS}
+        self.storage[abi.NARROWED_ELEMENT] = self.storage["f64"]
+        self.elements = {array.binding: array.element for array in context.interface.arrays}
+        self.parts: dict[Type, int] = {
+            type: self.storage[name].parts for name, type in _PARTS.items() if self.storage[name].parts > 1
+        }
+        self.parameters: dict[str, Rule] = {abi.parameter_name(abi.NARROWED_ELEMENT): _narrowed_parameter}
+        if not profile.int64:
+            self.parameters[abi.parameter_name("i64")] = _wide_parameter
+        # Words of elements that are parts of one, by the load that stood for them.
+        self.words: dict[Value, Value] = {}
+
+    def rule_of(self, instruction: Instruction) -> Rule | None:
+        opcode = instruction.opcode
+        if opcode == "call":
+            name = instruction.callee
+            if name.startswith(_LOAD):
+                return self.load
+            if name.startswith(_STORE):
+                return self.store
+            return self.parameters.get(name)
+        if self.parts:
+            if opcode in ("zext", "sext") and instruction.operands[0].type in self.parts:
+                return self.extend
+            if opcode == "trunc" and instruction.type in self.parts:
+                return self.drop
+        return None
+
+    def element_of(self, call: Instruction, context: Context) -> tuple[str, Storage]:
+        """Return the element type that an access names, and how it is stored; check the binding."""
+        element = call.callee.split(".")[2]
+        binding = call.operands[0]
+        if not isinstance(binding, Constant):
+            raise unsupported("choosing between arrays at run time is not supported", call, context)
+        declared = self.elements.get(binding.value, element)
+        if declared != element.removesuffix("_as_f32"):
+            where = location_text(call.location, context)
+            raise SpirvCodegenError(
+                f"{where}: '{call.callee}' accesses binding {binding.value}, which holds {declared}"
+            )
+        return element, self.storage[element]
+
+    def load(self, b: Builder, call: Instruction, context: Context) -> Value | None:
+        element, storage = self.element_of(call, context)
+        binding, index = call.operands[0], _index(b, call.operands[1])
+        if storage.words == 2:
+            low, high = (b.call(_LOAD_WORD, I32, binding, word) for word in _both_words(b, index))
+            if element == abi.NARROWED_ELEMENT:
+                return words_to_f32(b, low, high)
+            name, type = (abi.JOIN_I64, I64) if element == "i64" else (abi.JOIN_F64, call.type)
+            return b.call(name, type, low, high)
+        if storage.parts > 1:
+            word, shift, mask = self.place(b, call, index, element, storage, context)
+            loaded = b.call(_LOAD_WORD, I32, binding, word)
+            self.words[call] = b.binary("and", b.binary("lshr", loaded, shift), mask)
+            return self.words[call]
+        call.operands[1] = index
+        call.detail = abi.load_name(element)
+        return None
+
+    def store(self, b: Builder, call: Instruction, context: Context) -> Value | None:
+        element, storage = self.element_of(call, context)
+        binding, index, value = call.operands[0], _index(b, call.operands[1]), call.operands[2]
+        if storage.words == 2:
+            for word, half in zip(_both_words(b, index), _halves(b, element, value), strict=True):
+                b.call(_STORE_WORD, VOID, binding, word, half)
+            return REMOVED
+        if storage.parts > 1:
+            word, shift, mask = self.place(b, call, index, element, storage, context)
+            cleared = b.binary("xor", b.binary("shl", mask, shift), b.i32(-1))
+            b.call(abi.WORD_AND, VOID, binding, word, cleared)
+            bits = b.binary("shl", b.binary("and", _before_truncation(value), mask), shift)
+            if not (isinstance(bits, Constant) and bits.value == 0):
+                b.call(abi.WORD_OR, VOID, binding, word, bits)
+            return REMOVED
+        call.operands[1] = index
+        call.detail = abi.store_name(element)
+        return None
+
+    def place(
+        self, b: Builder, call: Instruction, index: Value, element: str, storage: Storage, context: Context
+    ) -> tuple[Value, Value, Constant]:
+        """Return of an element that is part of a word the word's index, its distance in bits, and its mask."""
+        if element not in _PARTS:
+            raise unsupported(
+                f"arrays of {element} need 16-bit storage, which the device lacks", call, context
+            )
+        bits = _PARTS[element].bits
+        position = b.binary("and", index, b.i32(storage.parts - 1))
+        shift = b.binary("shl", position, b.i32(bits.bit_length() - 1))
+        word = b.binary("lshr", index, b.i32(storage.parts.bit_length() - 1))
+        return word, shift, b.i32(_PARTS[element].mask)
+
+    def extend(self, b: Builder, extension: Instruction, context: Context) -> Value:
+        """Extend a part of a word, which is zero-extended already."""
+        element = extension.operands[0]
+        word = self.words.get(element)
+        type = extension.type
+        if word is None or not isinstance(type, IntType):
+            where = location_text(extension.location, context)
+            raise SpirvCodegenError(f"{where}: '{extension.opcode}' of {element.type} does not follow a load")
+        if extension.opcode == "sext":
+            assert isinstance(element.type, IntType)
+            distance = b.i32(32 - element.type.bits)
+            word = b.binary("ashr", b.binary("shl", word, distance), distance)
+        return word if type is I32 else b.cast(extension.opcode, word, type)
+
+    def drop(self, b: Builder, truncation: Instruction, context: Context) -> Value:
+        """Drop a truncation before a store: the store masks."""
+        return REMOVED
+
+
+_LOAD_WORD, _STORE_WORD = abi.load_name("i32"), abi.store_name("i32")
+
+
+def _index(b: Builder, index: Value) -> Value:
+    """Return an index in 32 bits: no array has 2**31 elements or more."""
+    return b.cast("trunc", index, I32) if index.type is I64 else index
+
+
+def _both_words(b: Builder, index: Value) -> tuple[Value, Value]:
+    first = b.binary("shl", index, b.i32(1))
+    if isinstance(index, Constant):
+        first = b.i32(2 * index.value)
+    return first, b.binary("add", first, b.i32(1))
+
+
+def _halves(b: Builder, element: str, value: Value) -> tuple[Value, Value]:
+    """Return the words of a value, the low one first."""
+    if element == abi.NARROWED_ELEMENT:
+        return f32_to_words(b, value)
+    if isinstance(value, Constant):
+        return b.i32(value.value), b.i32(value.value >> 32)
+    low, high = (abi.LOW_I64, abi.HIGH_I64) if element == "i64" else (abi.LOW_F64, abi.HIGH_F64)
+    return b.call(low, I32, value), b.call(high, I32, value)
+
+
+def _before_truncation(value: Value) -> Value:
+    """Return the i32 that was truncated to an element."""
+    if isinstance(value, Constant):
+        return constant(I32, value.value)
+    assert isinstance(value, Instruction)
+    assert value.opcode == "trunc"
+    return value.operands[0]
+
+
+def _wide_parameter(b: Builder, call: Instruction, context: Context) -> Value:
+    return b.call(abi.JOIN_I64, I64, *_parameter_words(b, call))
+
+
+def _narrowed_parameter(b: Builder, call: Instruction, context: Context) -> Value:
+    return words_to_f32(b, *_parameter_words(b, call))
+
+
+def _parameter_words(b: Builder, call: Instruction) -> tuple[Value, Value]:
+    offset = call.operands[0]
+    assert isinstance(offset, Constant)
+    name = abi.parameter_name("i32")
+    return b.call(name, I32, offset), b.call(name, I32, b.i32(offset.value + 1))

@@ -1,0 +1,173 @@
+"""Rewrite operations that SPIR-V lacks, or that drivers get wrong: one rule per opcode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .. import abi
+from ..llvmir.build import Builder
+from ..llvmir.model import Function, Instruction, Value, constant
+from ..llvmir.types import F32, I1, I32, I64, FloatType, IntType
+from .passes import Context
+from .rewriting import Rule, rewrite
+
+__all__ = ["RULES", "run"]
+
+
+def run(function: Function, context: Context) -> None:
+    """Leave operations that the emitter has."""
+    rewrite(function, _rule_of, context)
+
+
+def _rule_of(instruction: Instruction) -> Rule | None:
+    opcode = instruction.opcode
+    if opcode == "call":
+        return _CALLS.get(instruction.callee)
+    rule = RULES.get(opcode)
+    if rule is None and instruction.type is I1:
+        return _LOGIC.get(opcode)
+    return rule
+
+
+def _not(b: Builder, value: Value) -> Value:
+    return b.binary("xor", value, constant(I1, 1))
+
+
+def _one_and_zero(type: object, one: int) -> tuple[Value, Value]:
+    """Return the constants ``one`` and zero of an integer or a float type."""
+    if isinstance(type, FloatType):
+        bits = {(32, 1): 0x3F800000, (32, -1): 0xBF800000, (64, 1): 0x3FF0 << 48, (64, -1): 0xBFF0 << 48}
+        return constant(type, bits[type.bits, one]), constant(type, 0)
+    assert isinstance(type, IntType)
+    return constant(type, one), constant(type, 0)
+
+
+# ---- integers
+
+
+def _remainder_from_quotient(b: Builder, i: Instruction, context: Context) -> Value:
+    # NVIDIA 580: OpSRem is wrong for negative int64 operands; SwiftShader: INT32_MIN % -1 is not 0.
+    left, right = i.operands
+    return b.binary("sub", left, b.binary("mul", b.binary("sdiv", left, right), right))
+
+
+def _truncate(b: Builder, i: Instruction, context: Context) -> Value | None:
+    if i.type is not I1:
+        return None
+    value = i.operands[0]
+    type = value.type
+    assert isinstance(type, IntType)
+    return b.icmp("ne", b.binary("and", value, constant(type, 1)), constant(type, 0))
+
+
+def _from_bool(one: int) -> Rule:
+    """Return the rule of a conversion that gives ``one`` for true; other operands than booleans stay."""
+
+    def rule(b: Builder, i: Instruction, context: Context) -> Value | None:
+        if i.operands[0].type is not I1:
+            return None
+        return b.select(i.operands[0], *_one_and_zero(i.type, one))
+
+    return rule
+
+
+def _bitcast(b: Builder, i: Instruction, context: Context) -> Value | None:
+    return i.operands[0] if i.operands[0].type is i.type else None
+
+
+# ---- booleans: true is 1 to unsigned comparisons, -1 to signed ones
+
+_COMPARE_BOOLS: dict[str, Callable[[Builder, Value, Value], Value]] = {
+    "eq": lambda b, x, y: _not(b, b.binary("xor", x, y)),
+    "ne": lambda b, x, y: b.binary("xor", x, y),
+    "ult": lambda b, x, y: b.binary("and", _not(b, x), y),
+    "ugt": lambda b, x, y: b.binary("and", x, _not(b, y)),
+    "ule": lambda b, x, y: b.binary("or", _not(b, x), y),
+    "uge": lambda b, x, y: b.binary("or", x, _not(b, y)),
+}
+_UNSIGNED_OF_SWAPPED = {"slt": "ugt", "sgt": "ult", "sle": "uge", "sge": "ule"}
+
+
+def _compare(b: Builder, i: Instruction, context: Context) -> Value | None:
+    if i.operands[0].type is not I1:
+        return None
+    predicate = _UNSIGNED_OF_SWAPPED.get(i.predicate, i.predicate)
+    return _COMPARE_BOOLS[predicate](b, *i.operands)
+
+
+def _logical(opcode: str) -> Rule:
+    def rule(b: Builder, i: Instruction, context: Context) -> Value:
+        return b.binary(opcode, *i.operands)
+
+    return rule
+
+
+def _first_operand(b: Builder, i: Instruction, context: Context) -> Value:
+    """The other operand can only be what changes nothing: a shift by 0, a division by 1."""
+    return i.operands[0]
+
+
+# ---- conversions
+
+
+def _unsigned_to_float(b: Builder, i: Instruction, context: Context) -> Value | None:
+    """Convert as a signed number, numbers from 2**31 on after halving them; the bit that falls out stays as a sticky one."""
+    value = i.operands[0]
+    if value.type is I1:
+        return b.select(value, *_one_and_zero(i.type, 1))
+    if value.type is not I32 or i.type is not F32:
+        return None
+    # SwiftShader rounds twice when it converts unsigned numbers to float32.
+    is_large = b.icmp("slt", value, b.i32(0))
+    one = b.i32(1)
+    half = b.binary("or", b.binary("lshr", value, one), b.binary("and", value, one))
+    converted = b.cast("sitofp", b.select(is_large, half, value), F32)
+    return b.select(is_large, b.binary("fadd", converted, converted), converted)
+
+
+def _to_bool(b: Builder, i: Instruction, context: Context) -> Value | None:
+    if i.type is not I1:
+        return None
+    number = b.cast(i.opcode, i.operands[0], I32)
+    return b.icmp("ne", b.binary("and", number, b.i32(1)), b.i32(0))
+
+
+# ---- words of native 64-bit values
+
+
+def _join(b: Builder, call: Instruction, context: Context) -> Value | None:
+    if not context.profile.int64:
+        return None
+    low, high = (b.cast("zext", word, I64) for word in call.operands)
+    return b.binary("or", low, b.binary("shl", high, constant(I64, 32)))
+
+
+def _low(b: Builder, call: Instruction, context: Context) -> Value | None:
+    return b.cast("trunc", call.operands[0], I32) if context.profile.int64 else None
+
+
+def _high(b: Builder, call: Instruction, context: Context) -> Value | None:
+    if not context.profile.int64:
+        return None
+    return b.cast("trunc", b.binary("lshr", call.operands[0], constant(I64, 32)), I32)
+
+
+RULES: dict[str, Rule] = {
+    "srem": _remainder_from_quotient,
+    "trunc": _truncate,
+    "zext": _from_bool(1),
+    "sext": _from_bool(-1),
+    "uitofp": _unsigned_to_float,
+    "sitofp": _from_bool(-1),
+    "fptosi": _to_bool,
+    "fptoui": _to_bool,
+    "icmp": _compare,
+    "bitcast": _bitcast,
+}
+_LOGIC: dict[str, Rule] = {
+    "add": _logical("xor"),
+    "sub": _logical("xor"),
+    "mul": _logical("and"),
+    **dict.fromkeys(("shl", "lshr", "ashr", "udiv", "sdiv"), _first_operand),
+}
+_CALLS: dict[str, Rule] = {abi.JOIN_I64: _join, abi.LOW_I64: _low, abi.HIGH_I64: _high}
