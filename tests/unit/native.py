@@ -10,11 +10,20 @@ from llvmlite import binding as llvm
 from numba_vulkan.abi import HIGH_F64, HIGH_I64, JOIN_F64, JOIN_I64, LOW_F64, LOW_I64, MULHI_U32
 from numba_vulkan.llvmir.model import Argument, Function, Instruction
 from numba_vulkan.llvmir.printing import print_function
-from numba_vulkan.llvmir.types import PTR, FloatType, IntType, Type
+from numba_vulkan.llvmir.types import I32, PTR, VOID, FloatType, IntType, Type
 
-__all__ = ["run_over"]
+__all__ = ["guard_shifts", "run_over"]
 
 _WORDS = f"""
+@undefined_shifts = global i32 0
+define void @check.distance(i32 %distance) alwaysinline {{
+  %is_undefined = icmp uge i32 %distance, 32
+  %one = zext i1 %is_undefined to i32
+  %before = load i32, ptr @undefined_shifts
+  %after = add i32 %before, %one
+  store i32 %after, ptr @undefined_shifts
+  ret void
+}}
 define i64 @"{JOIN_I64}"(i32 %l, i32 %h) alwaysinline {{
   %a = zext i32 %l to i64
   %b = zext i32 %h to i64
@@ -81,7 +90,13 @@ def _driver(function: Function, inputs: list[Argument], outputs: list[tuple[Argu
         arguments[argument.name] = f"ptr %q{k}"
     actual = ", ".join(arguments[a.name] for a in function.arguments)
     lines += [f"  call void @{function.name}({actual})", "  %next = add i64 %i, 1"]
-    lines += ["  %more = icmp ult i64 %next, %n", "  br i1 %more, label %loop, label %end", "end:", "  ret void", "}"]
+    lines += [
+        "  %more = icmp ult i64 %next, %n",
+        "  br i1 %more, label %loop, label %end",
+        "end:",
+        "  ret void",
+        "}",
+    ]
     return "\n".join(lines)
 
 
@@ -113,8 +128,13 @@ def run_over(function: Function, inputs: Sequence[np.ndarray]) -> list[np.ndarra
     results = [(a, stored[a]) for a in function.arguments if a.type is PTR]
     arrays = [np.ascontiguousarray(x).view(_dtype(a.type)) for x, a in zip(inputs, values, strict=True)]
     outputs = [np.zeros(len(arrays[0]), _dtype(type)) for _, type in results]
-    text = "\n".join((_WORDS, _intrinsics(function), print_function(function), _driver(function, values, results)))
-    module = llvm.parse_assembly(text)
+    parts = (
+        _WORDS,
+        _intrinsics(function),
+        print_function(function, declarations=False),
+        _driver(function, values, results),
+    )
+    module = llvm.parse_assembly("\n".join(parts))
     module.verify()
     machine = llvm.Target.from_default_triple().create_target_machine(opt=1, jit=True)
     with llvm.create_mcjit_compiler(module, machine) as engine:
@@ -122,12 +142,20 @@ def run_over(function: Function, inputs: Sequence[np.ndarray]) -> list[np.ndarra
         pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays + outputs]
         prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * len(pointers))
         prototype(engine.get_function_address("drive"))(len(arrays[0]), *pointers)
+        undefined = ctypes.c_int32.from_address(engine.get_global_value_address("undefined_shifts")).value
+        assert undefined == 0, f"{undefined} shifts by 32 or more"
     return outputs
 
 
-def shifts(function: Function) -> list[Instruction]:
-    """Return the shifts of 32-bit values by an amount that is not constant."""
-    return [i for i in function.instructions() if i.opcode in ("shl", "lshr", "ashr")]
+def guard_shifts(function: Function) -> None:
+    """Let `run_over` find 32-bit shifts by 32 or more, for which LLVM and SPIR-V promise nothing."""
+    for block in function.blocks:
+        guarded: list[Instruction] = []
+        for instruction in block.instructions:
+            if instruction.opcode in ("shl", "lshr", "ashr") and instruction.type is I32:
+                guarded.append(Instruction("call", VOID, [instruction.operands[1]], detail="check.distance"))
+            guarded.append(instruction)
+        block.instructions = guarded
 
 
 llvm.initialize_native_target()
