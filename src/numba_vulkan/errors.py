@@ -10,6 +10,7 @@ from __future__ import annotations
 from numba.core.errors import NumbaError, NumbaWarning
 
 __all__ = [
+    "KernelArgumentError",
     "KernelLoopLimitError",
     "SpirvCodegenError",
     "VulkanDriverError",
@@ -33,12 +34,24 @@ class VulkanUnsupportedError(VulkanError, NumbaError):
         NumbaError.__init__(self, msg, loc=loc)
 
 
+class KernelArgumentError(VulkanError, TypeError):
+    """A launch was given an argument that kernels cannot take."""
+
+
 class VulkanSupportError(VulkanError):
     """The machine or the device lacks what the call needs: loader, driver, device, feature or limit."""
 
 
 class VulkanDriverError(VulkanError):
-    """A Vulkan call failed; the message names the call and its result."""
+    """A Vulkan call failed; the message names the call and its result.
+
+    Attributes
+    ----------
+    result : int or None
+        The VkResult of the call.
+    """
+
+    result: int | None = None
 
 
 class KernelLoopLimitError(VulkanDriverError):

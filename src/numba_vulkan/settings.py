@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic, TypeVar
 
-__all__ = ["SETTINGS", "Setting", "feature_set", "flag"]
+__all__ = ["SETTINGS", "Setting", "cache_folder", "driver_files", "feature_set", "flag"]
 
 
 T = TypeVar("T")
@@ -57,8 +59,12 @@ class Setting(Generic[T]):
 device = Setting("DEVICE", "", str, "index or part of the name of the default device")
 validate = Setting("VALIDATE", False, flag, "run spirv-val on every module before a driver sees it")
 dump = Setting("DUMP", "", str, "folder that receives every stage and pass of each kernel")
-disable = Setting("DISABLE", frozenset[str](), feature_set, "features to hide from kernels, such as int64,float64")
-debug = Setting("DEBUG", 0, int, "1: open devices with Vulkan's validation layer; 2: synchronization checks too")
+disable = Setting(
+    "DISABLE", frozenset[str](), feature_set, "features to hide from kernels, such as int64,float64"
+)
+debug = Setting(
+    "DEBUG", 0, int, "1: open devices with Vulkan's validation layer; 2: synchronization checks too"
+)
 warnings = Setting("WARNINGS", True, flag, "0 silences precision and performance warnings")
 cache_dir = Setting("CACHE_DIR", "", str, "folder of the caches; the user's cache folder by default")
 robust = Setting("ROBUST", False, flag, "open devices with robustBufferAccess")
@@ -66,3 +72,23 @@ robust = Setting("ROBUST", False, flag, "open devices with robustBufferAccess")
 SETTINGS: tuple[Setting[object], ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, Setting)
 )
+
+
+def cache_folder() -> Path:
+    """Return the folder of all caches: `cache_dir`, or ``numba_vulkan`` in the user's cache folder."""
+    chosen = cache_dir.value()
+    if chosen:
+        return Path(chosen).expanduser()
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "numba_vulkan"
+
+
+def driver_files() -> str:
+    """Return what restricts the drivers that the Vulkan loader looks for, as ``NAME=value``; empty if nothing does."""
+    names = ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")
+    return next((f"{name}={os.environ[name]}" for name in names if os.environ.get(name)), "")

@@ -1,0 +1,26 @@
+"""Vulkan through ctypes: `vk` has constants, structures and signatures, `functions` calls them.
+
+Importing this package touches neither the loader nor a driver.
+"""
+
+from __future__ import annotations
+
+from . import vk
+from .functions import (
+    FunctionTable,
+    device_functions,
+    instance_functions,
+    loader_functions,
+    read_list,
+    require_not_forked,
+)
+
+__all__ = [
+    "FunctionTable",
+    "device_functions",
+    "instance_functions",
+    "loader_functions",
+    "read_list",
+    "require_not_forked",
+    "vk",
+]

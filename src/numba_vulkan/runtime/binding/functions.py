@@ -1,0 +1,185 @@
+"""Tables of Vulkan functions: resolved when first used, results checked, unusable in a forked child."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import weakref
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from ...errors import VulkanDriverError, VulkanError
+from . import loader, vk
+
+__all__ = [
+    "FunctionTable",
+    "device_functions",
+    "instance_functions",
+    "loader_functions",
+    "read_list",
+    "require_not_forked",
+]
+
+_OUT_OF_MEMORY = (vk.VK_ERROR_OUT_OF_HOST_MEMORY, vk.VK_ERROR_OUT_OF_DEVICE_MEMORY)
+FORKED = (
+    "Vulkan was used in this process before it was forked, and drivers do not survive a fork: start the child with "
+    "the 'spawn' method (multiprocessing.get_context('spawn')), or fork before the first use of a device"
+)
+
+AfterCall = Callable[[], None]
+
+
+class FunctionTable:
+    """The functions of one level (loader, instance or device) as attributes with Vulkan's names.
+
+    A function is looked up when it is first used. Those that return a VkResult raise if it is an error and return it
+    otherwise: `MemoryError` when memory ran out, `VulkanDriverError` for all else.
+
+    Parameters
+    ----------
+    resolve : callable
+        Returns the address of a function by its name, None if there is none.
+    signatures : dict
+        Result and parameter types by name.
+    after_call : callable, optional
+        Called after each function; the validation layer's messages become warnings in it.
+    """
+
+    def __init__(
+        self,
+        resolve: Callable[[bytes], int | None],
+        signatures: dict[str, tuple[object, ...]],
+        after_call: AfterCall | None = None,
+    ) -> None:
+        self._resolve = resolve
+        self._signatures = signatures
+        self._after_call = after_call
+        self.usable = True
+        _tables.add(self)
+
+    def __getattr__(self, name: str) -> Callable[..., int]:
+        """Look a function up and keep it."""
+        if not name.startswith("vk"):
+            raise AttributeError(name)
+        if not self.usable:
+            raise VulkanError(FORKED)
+        function = self._bind(name)
+        self.__dict__[name] = function
+        return function
+
+    def _bind(self, name: str) -> Callable[..., int]:
+        address = self._resolve(name.encode())
+        if not address:
+            raise VulkanDriverError(f"the Vulkan driver does not offer {name}")
+        result, *parameters = self._signatures[name]
+        function = ctypes.CFUNCTYPE(result, *parameters)(address)
+        if result is ctypes.c_int32:
+            function.errcheck = _checker(name)
+        return function if self._after_call is None else _followed_by(function, self._after_call)
+
+    def forbid(self) -> None:
+        """Make every function raise."""
+        for name in [name for name in self.__dict__ if name.startswith("vk")]:
+            del self.__dict__[name]
+        self.usable = False
+
+
+_tables: weakref.WeakSet[FunctionTable] = weakref.WeakSet()
+
+
+def _checker(name: str) -> Callable[..., int]:
+    def check(result: int, function: object, arguments: object) -> int:
+        if result < 0:
+            _raise(name, result)
+        return result
+
+    return check
+
+
+def _raise(name: str, result: int) -> NoReturn:
+    text = f"{name} failed: {vk.RESULT_NAMES.get(result, 'unknown result')} ({result})"
+    if result in _OUT_OF_MEMORY:
+        raise MemoryError(text)
+    error = VulkanDriverError(text)
+    error.result = result
+    raise error
+
+
+def _followed_by(function: Callable[..., int], after_call: AfterCall) -> Callable[..., int]:
+    def call(*arguments: object) -> int:
+        result = function(*arguments)
+        after_call()
+        return result
+
+    return call
+
+
+_forked = False
+
+
+def _after_fork_in_child() -> None:
+    global _forked
+    if any(table is not _loader_table for table in _tables):
+        _forked = True
+        for table in list(_tables):
+            table.forbid()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
+
+
+def require_not_forked() -> None:
+    """Raise if this process is a fork of one that had used Vulkan; to be called before any lock is taken."""
+    if _forked:
+        raise VulkanError(FORKED)
+
+
+_loader_table: FunctionTable | None = None
+
+
+@functools.cache
+def _instance_proc_addr() -> Callable[..., int | None]:
+    """Return vkGetInstanceProcAddr, the one function that the loader library itself exports for us."""
+    prototype = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
+    return prototype(("vkGetInstanceProcAddr", loader.load()))
+
+
+def loader_functions() -> FunctionTable:
+    """Return the functions that need no instance; loads the Vulkan loader.
+
+    Raises
+    ------
+    VulkanSupportError
+        If there is no Vulkan loader.
+    """
+    global _loader_table
+    require_not_forked()
+    if _loader_table is None:
+        get = _instance_proc_addr()
+        _loader_table = FunctionTable(lambda name: get(None, name), vk.GLOBAL_COMMANDS)
+    return _loader_table
+
+
+def instance_functions(instance: int, after_call: AfterCall | None = None) -> FunctionTable:
+    """Return the functions of a VkInstance."""
+    get = _instance_proc_addr()
+    return FunctionTable(lambda name: get(instance, name), vk.INSTANCE_COMMANDS, after_call)
+
+
+def device_functions(
+    instance: FunctionTable, device: int, after_call: AfterCall | None = None
+) -> FunctionTable:
+    """Return the functions of a VkDevice, which bypass the loader's dispatch."""
+    get = instance.vkGetDeviceProcAddr
+    return FunctionTable(lambda name: get(device, name), vk.DEVICE_COMMANDS, after_call)
+
+
+def read_list(call: Callable[..., object], element: type[Any], *arguments: object) -> list[Any]:
+    """Return what one of Vulkan's enumerating functions lists: asked for the count, then for the elements."""
+    count = ctypes.c_uint32()
+    call(*arguments, ctypes.byref(count), None)
+    elements = (element * count.value)()
+    call(*arguments, ctypes.byref(count), elements)
+    return list(elements[: count.value])

@@ -1,0 +1,184 @@
+"""Which device is meant: open devices, the default one, and the functions that create arrays on it."""
+
+from __future__ import annotations
+
+import operator
+import threading
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from .. import settings
+from ..errors import VulkanSupportError
+from .array import DeviceArray
+from .binding import require_not_forked
+from .device import Device
+from .info import DeviceInfo, devices_text, list_devices, no_device_error
+
+__all__ = [
+    "device_array",
+    "device_array_like",
+    "get_device",
+    "select_device",
+    "synchronize",
+    "to_device",
+]
+
+DeviceSelector = int | str | DeviceInfo | Device | None
+
+_lock = threading.Lock()
+_open: dict[DeviceInfo, Device] = {}
+_selected: Device | None = None
+# The default device is the first of the best kind.
+_KINDS = ("discrete", "integrated", "virtual", "cpu", "other")
+
+
+def get_device(which: DeviceSelector = None) -> Device:
+    """Return a device, opened at its first use.
+
+    Parameters
+    ----------
+    which : int, str, DeviceInfo, Device or None, optional
+        Index into `list_devices`, a part of the name in any case, or the device itself. None: the one that
+        `select_device` chose, else the one that ``NUMBA_VULKAN_DEVICE`` names, else the first of the fastest kind
+        (discrete before integrated before virtual GPUs before processors).
+
+    Returns
+    -------
+    Device
+        The same object for the same device.
+
+    Raises
+    ------
+    VulkanSupportError
+        If there is no loader, no driver or no such device; the message says what to do.
+    """
+    require_not_forked()
+    if isinstance(which, Device):
+        return which
+    if which is None and _selected is not None:
+        return _selected
+    info = which if isinstance(which, DeviceInfo) else _find(which)
+    with _lock:
+        if info not in _open:
+            _open[info] = Device(info)
+        return _open[info]
+
+
+def select_device(which: DeviceSelector) -> Device:
+    """Make a device the default for kernels and arrays.
+
+    Parameters
+    ----------
+    which : int, str, DeviceInfo, Device or None
+        The device, as in `get_device`; None goes back to the one chosen without this function.
+
+    Returns
+    -------
+    Device
+        The device that is now the default.
+    """
+    global _selected
+    _selected = None if which is None else get_device(which)
+    return get_device()
+
+
+def _find(which: int | str | None) -> DeviceInfo:
+    """Return the device that an index or a name means, or the default one."""
+    infos = list_devices()
+    if not infos:
+        raise no_device_error()
+    if which is None:
+        chosen = settings.device.value().strip()
+        if not chosen:
+            return min(infos, key=lambda info: (_KINDS.index(info.kind), info.index))
+        return _named(infos, int(chosen) if chosen.isdigit() else chosen, f"{settings.device.name}: ")
+    return _named(infos, which, "")
+
+
+def _named(infos: list[DeviceInfo], which: int | str, source: str) -> DeviceInfo:
+    if isinstance(which, str):
+        found = [info for info in infos if which.lower() in info.name.lower()]
+        if found:
+            return found[0]
+        raise VulkanSupportError(
+            f"{source}no device has {which!r} in its name; there are {devices_text(infos)}"
+        )
+    index = operator.index(which)
+    if not 0 <= index < len(infos):
+        raise VulkanSupportError(f"{source}there is no device {index}; there are {devices_text(infos)}")
+    return infos[index]
+
+
+def to_device(array: ArrayLike, device: DeviceSelector = None) -> DeviceArray:
+    """Copy a NumPy array to a device.
+
+    Parameters
+    ----------
+    array : array_like
+        The values.
+    device : int, str, DeviceInfo, Device or None, optional
+        The device, as in `get_device`.
+
+    Returns
+    -------
+    DeviceArray
+        With the shape and the element type of the array.
+    """
+    host = np.asarray(array)
+    return DeviceArray(get_device(device), host.shape, host.dtype).copy_to_device(host)
+
+
+def device_array(
+    shape: int | tuple[int, ...], dtype: DTypeLike = np.float64, device: DeviceSelector = None
+) -> DeviceArray:
+    """Create an array on a device without initialising it.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Extents of the array.
+    dtype : numpy.dtype, optional
+        Element type.
+    device : int, str, DeviceInfo, Device or None, optional
+        The device, as in `get_device`.
+
+    Returns
+    -------
+    DeviceArray
+        Its contents are undefined.
+    """
+    return DeviceArray(get_device(device), shape, dtype)
+
+
+def device_array_like(array: np.ndarray | DeviceArray, device: DeviceSelector = None) -> DeviceArray:
+    """Create an uninitialised device array with the shape and type of another array.
+
+    Parameters
+    ----------
+    array : numpy.ndarray or DeviceArray
+        The array to imitate.
+    device : int, str, DeviceInfo, Device or None, optional
+        The device; by default that of ``array``, or the default device if that is on the host.
+
+    Returns
+    -------
+    DeviceArray
+        C-contiguous, its contents undefined.
+    """
+    if device is None and isinstance(array, DeviceArray):
+        device = array.device
+    return DeviceArray(get_device(device), array.shape, array.dtype)
+
+
+def synchronize(device: DeviceSelector = None) -> None:
+    """Wait until launched kernels have finished.
+
+    Parameters
+    ----------
+    device : int, str, DeviceInfo, Device or None, optional
+        The device to wait for; None: all that were used.
+    """
+    require_not_forked()
+    for each in list(_open.values()) if device is None else [get_device(device)]:
+        each.synchronize()

@@ -1,0 +1,102 @@
+"""A launch: checked against the limits of the device, then recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import ctypes
+
+from ..errors import VulkanSupportError
+from ..kernel import CompiledKernel
+from .binding import vk
+from .buffer import Buffer
+from .info import DeviceInfo
+from .logical_device import LogicalDevice
+from .pipelines import Pipeline
+
+__all__ = ["Extent", "check_bindings", "check_buffers", "check_local_size", "check_groups", "record"]
+
+Extent = tuple[int, int, int]
+
+
+def check_local_size(info: DeviceInfo, kernel: CompiledKernel, local_size: Extent) -> None:
+    """Raise unless a workgroup size is positive and within the device's limits."""
+    if len(local_size) != 3 or min(local_size) < 1:
+        raise ValueError(
+            f"kernel {kernel.name!r}: local size {local_size} must be three extents of at least 1"
+        )
+    invocations = local_size[0] * local_size[1] * local_size[2]
+    exceeds = any(size > limit for size, limit in zip(local_size, info.max_local_size, strict=True))
+    if exceeds or invocations > info.max_local_invocations:
+        raise VulkanSupportError(
+            f"kernel {kernel.name!r}: local size {local_size} has {invocations} invocations, but {info.name!r} allows "
+            f"{info.max_local_size} with at most {info.max_local_invocations} invocations: choose a smaller local_size"
+        )
+
+
+def check_groups(info: DeviceInfo, kernel: CompiledKernel, groups: Extent) -> None:
+    """Raise unless a number of workgroups is within the device's limits."""
+    if len(groups) != 3 or min(groups) < 0:
+        raise ValueError(f"kernel {kernel.name!r}: groups {groups} must be three counts of at least 0")
+    if any(count > limit for count, limit in zip(groups, info.max_groups, strict=True)):
+        raise VulkanSupportError(
+            f"kernel {kernel.name!r}: {groups} workgroups, but {info.name!r} allows {info.max_groups} in one launch: "
+            "choose a larger local_size, or let each invocation do more"
+        )
+
+
+def check_bindings(info: DeviceInfo, kernel: CompiledKernel) -> None:
+    """Raise if a kernel has more arrays or parameters than the device can bind."""
+    if len(kernel.bindings) > info.max_storage_buffers:
+        raise VulkanSupportError(
+            f"kernel {kernel.name!r} uses {len(kernel.bindings)} buffers, but {info.name!r} allows "
+            f"{info.max_storage_buffers} in one kernel: pass fewer arrays"
+        )
+    push_bytes = kernel.interface.push_constant_bytes
+    if push_bytes > info.max_push_constant_bytes:
+        raise VulkanSupportError(
+            f"kernel {kernel.name!r} has {push_bytes} bytes of push constants, but {info.name!r} allows "
+            f"{info.max_push_constant_bytes}"
+        )
+
+
+def check_buffers(device: LogicalDevice, kernel: CompiledKernel, buffers: Mapping[int, Buffer]) -> None:
+    """Raise unless every binding has a buffer of this device within its limits."""
+    limit = device.info.max_storage_buffer_range
+    for binding in kernel.bindings:
+        buffer = buffers.get(binding)
+        if buffer is None:
+            raise ValueError(f"kernel {kernel.name!r}: binding {binding} has no buffer")
+        if buffer.device is not device:
+            raise ValueError(
+                f"kernel {kernel.name!r} is launched on {device.info.name!r}, but the buffer of binding {binding} is "
+                f"on {buffer.device.info.name!r}: copy the array to that device"
+            )
+        if buffer.size_bytes > limit:
+            raise VulkanSupportError(
+                f"kernel {kernel.name!r}: the array of binding {binding} has {buffer.size_bytes} bytes, but kernels "
+                f"reach {limit} bytes of an array on {device.info.name!r}: split the array"
+            )
+
+
+def record(
+    device: LogicalDevice,
+    commands: int,
+    pipeline: Pipeline,
+    descriptor_set: int,
+    push: bytes,
+    groups: Extent,
+) -> None:
+    """Record a dispatch into a command buffer."""
+    functions, layout = device.functions, pipeline.layout
+    functions.vkCmdBindPipeline(commands, vk.VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle)
+    if descriptor_set:
+        sets = (ctypes.c_uint64 * 1)(descriptor_set)
+        functions.vkCmdBindDescriptorSets(
+            commands, vk.VK_PIPELINE_BIND_POINT_COMPUTE, layout.handle, 0, 1, sets, 0, None
+        )
+    if push:
+        functions.vkCmdPushConstants(
+            commands, layout.handle, vk.VK_SHADER_STAGE_COMPUTE_BIT, 0, len(push), push
+        )
+    functions.vkCmdDispatch(commands, *groups)

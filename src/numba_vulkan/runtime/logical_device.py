@@ -1,0 +1,136 @@
+"""The VkDevice: its functions, its compute queue and the features that are enabled."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import weakref
+
+from .. import settings
+from ..errors import VulkanError
+from .binding import device_functions, require_not_forked, vk
+from .features import FEATURES, MANDATORY, FeatureChain
+from .info import DeviceInfo, compute_family
+
+__all__ = ["LogicalDevice"]
+
+
+class LogicalDevice:
+    """A VkDevice with one compute queue; destroyed after everything that was made from it.
+
+    Parameters
+    ----------
+    info : DeviceInfo
+        The physical device; the features it lists are enabled.
+
+    Attributes
+    ----------
+    info : DeviceInfo
+        The physical device.
+    handle, queue : int
+        The VkDevice and its compute VkQueue.
+    family : int
+        The queue family of the queue.
+    functions : FunctionTable
+        The functions of the device.
+    memory_types : list of (int, int)
+        Property flags and heap of each memory type.
+    heap_bytes : list of int
+        Size of each memory heap.
+    lock : threading.RLock
+        To be held while commands are recorded and submitted.
+    """
+
+    def __init__(self, info: DeviceInfo) -> None:
+        require_not_forked()
+        if info.instance is None:
+            raise ValueError(f"the DeviceInfo of {info.name!r} does not come from list_devices()")
+        instance = info.instance.functions
+        family = compute_family(info.instance, info.handle)
+        assert family is not None, "list_devices lists only devices with a compute queue"
+        handle = ctypes.c_void_p()
+        request = _device_request(info, family)
+        instance.vkCreateDevice(info.handle, ctypes.byref(request), None, ctypes.byref(handle))
+        assert handle.value, "vkCreateDevice succeeded"
+        self.info = info
+        self.handle: int = handle.value
+        self.family = family
+        self.functions = device_functions(instance, self.handle, info.instance.after_call)
+        self.lock = threading.RLock()
+        self.queue = self._get_queue()
+        self.memory_types, self.heap_bytes = self._read_memory()
+        # The instance must outlive the device: the finalizer holds it through info.
+        weakref.finalize(self, _destroy_device, info, self.functions, self.handle)
+
+    def _get_queue(self) -> int:
+        queue = ctypes.c_void_p()
+        self.functions.vkGetDeviceQueue(self.handle, self.family, 0, ctypes.byref(queue))
+        assert queue.value, "every family has a queue 0"
+        return queue.value
+
+    def _read_memory(self) -> tuple[list[tuple[int, int]], list[int]]:
+        assert self.info.instance is not None
+        found = vk.VkPhysicalDeviceMemoryProperties2()
+        call = self.info.instance.functions.vkGetPhysicalDeviceMemoryProperties2
+        call(self.info.handle, ctypes.byref(found))
+        properties = found.memoryProperties
+        types = [(t.propertyFlags, t.heapIndex) for t in properties.memoryTypes[: properties.memoryTypeCount]]
+        return types, [heap.size for heap in properties.memoryHeaps[: properties.memoryHeapCount]]
+
+    def create(self, function: str, info: object) -> int:
+        """Call one of Vulkan's ``vkCreate`` functions and return the new handle."""
+        handle = ctypes.c_uint64()
+        getattr(self.functions, function)(self.handle, ctypes.byref(info), None, ctypes.byref(handle))
+        return handle.value
+
+    def release_with(self, owner: object, *objects: tuple[str, int]) -> None:
+        """Destroy objects, each given by function and handle, when ``owner`` goes or the interpreter ends."""
+        weakref.finalize(owner, _destroy_objects, self, objects)
+
+    def require_usable(self) -> None:
+        """Raise if the process is a fork of the one that opened the device."""
+        if not self.functions.usable:
+            require_not_forked()
+
+
+def _destroy_objects(device: LogicalDevice, objects: tuple[tuple[str, int], ...]) -> None:
+    if device.functions.usable:
+        for function, handle in objects:
+            getattr(device.functions, function)(device.handle, handle, None)
+
+
+def _destroy_device(info: DeviceInfo, functions: object, handle: int) -> None:
+    """Wait for the device and destroy it; a lost device cannot be waited for, but can be destroyed."""
+    if not functions.usable:
+        return
+    try:
+        functions.vkDeviceWaitIdle(handle)
+    except (VulkanError, MemoryError):
+        pass
+    functions.vkDestroyDevice(handle, None)
+
+
+def _device_request(info: DeviceInfo, family: int) -> vk.VkDeviceCreateInfo:
+    """Return the VkDeviceCreateInfo that enables all features that the info lists."""
+    extensions = {f.extension for f in FEATURES if f.extension and getattr(info, f.name)}
+    chain = FeatureChain(frozenset(extensions))
+    for feature in FEATURES:
+        if getattr(info, feature.name):
+            chain.enable(feature.structure, *feature.members)
+    for structure, member in MANDATORY:
+        chain.enable(structure, member)
+    if settings.robust.value():
+        chain.enable(vk.VkPhysicalDeviceFeatures2, "robustBufferAccess")
+    # Vulkan demands it where a driver has it: such drivers fall short of some rules.
+    extensions.update(info.extensions.intersection({"VK_KHR_portability_subset"}))
+    names = [name.encode() for name in sorted(extensions)]
+    queue = vk.VkDeviceQueueCreateInfo(
+        queueFamilyIndex=family, queueCount=1, pQueuePriorities=(ctypes.c_float * 1)(1.0)
+    )
+    return vk.VkDeviceCreateInfo(
+        pNext=chain.head,
+        queueCreateInfoCount=1,
+        pQueueCreateInfos=queue,
+        enabledExtensionCount=len(names),
+        ppEnabledExtensionNames=(ctypes.c_char_p * len(names))(*names),
+    )

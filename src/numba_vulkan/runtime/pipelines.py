@@ -1,0 +1,255 @@
+"""Pipelines and their layouts, descriptor sets and the cache of what the driver compiled."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections import OrderedDict
+from collections.abc import Mapping
+
+from ..kernel import CompiledKernel
+from .binding import vk
+from .buffer import Buffer
+from .driver_file import DriverFile
+from .logical_device import LogicalDevice
+
+__all__ = ["Layout", "Pipeline", "Pipelines"]
+
+# Descriptor sets that a layout keeps for buffers it has seen; a launch with others takes over the oldest.
+SETS_OF_LAYOUT = 32
+_STORAGE = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+_COMPUTE = vk.VK_SHADER_STAGE_COMPUTE_BIT
+
+
+class Layout:
+    """The bindings and push constants of kernels, and descriptor sets for them.
+
+    Parameters
+    ----------
+    device : LogicalDevice
+        The device.
+    bindings : tuple of int
+        The bindings of storage buffers, ascending.
+    push_bytes : int
+        Bytes of push constants.
+
+    Attributes
+    ----------
+    handle : int
+        The VkPipelineLayout.
+    """
+
+    def __init__(self, device: LogicalDevice, bindings: tuple[int, ...], push_bytes: int) -> None:
+        self.device = device
+        self.bindings = bindings
+        self.push_bytes = push_bytes
+        self._set_layout = self._create_set_layout()
+        device.release_with(self, ("vkDestroyDescriptorSetLayout", self._set_layout))
+        self.handle = self._create_pipeline_layout()
+        device.release_with(self, ("vkDestroyPipelineLayout", self.handle))
+        self._pool = self._create_pool() if bindings else 0
+        if self._pool:
+            device.release_with(self, ("vkDestroyDescriptorPool", self._pool))
+        self._sets: OrderedDict[tuple[int, ...], int] = OrderedDict()
+
+    def _create_set_layout(self) -> int:
+        rows = [
+            vk.VkDescriptorSetLayoutBinding(
+                binding=binding, descriptorType=_STORAGE, descriptorCount=1, stageFlags=_COMPUTE
+            )
+            for binding in self.bindings
+        ]
+        info = vk.VkDescriptorSetLayoutCreateInfo(
+            bindingCount=len(rows), pBindings=(vk.VkDescriptorSetLayoutBinding * len(rows))(*rows)
+        )
+        return self.device.create("vkCreateDescriptorSetLayout", info)
+
+    def _create_pipeline_layout(self) -> int:
+        push = vk.VkPushConstantRange(stageFlags=_COMPUTE, offset=0, size=self.push_bytes)
+        info = vk.VkPipelineLayoutCreateInfo(
+            setLayoutCount=1,
+            pSetLayouts=(ctypes.c_uint64 * 1)(self._set_layout),
+            pushConstantRangeCount=1 if self.push_bytes else 0,
+            pPushConstantRanges=push,
+        )
+        return self.device.create("vkCreatePipelineLayout", info)
+
+    def _create_pool(self) -> int:
+        size = vk.VkDescriptorPoolSize(type=_STORAGE, descriptorCount=SETS_OF_LAYOUT * len(self.bindings))
+        info = vk.VkDescriptorPoolCreateInfo(maxSets=SETS_OF_LAYOUT, poolSizeCount=1, pPoolSizes=size)
+        return self.device.create("vkCreateDescriptorPool", info)
+
+    def descriptor_set(self, buffers: Mapping[int, Buffer]) -> int:
+        """Return a descriptor set for buffers by binding; 0 if there are no bindings.
+
+        The sets of earlier launches may be taken over: none of them may be in flight.
+        """
+        if not self.bindings:
+            return 0
+        key = tuple(buffers[binding].id for binding in self.bindings)
+        found = self._sets.get(key)
+        if found is not None:
+            self._sets.move_to_end(key)
+            return found
+        if len(self._sets) < SETS_OF_LAYOUT:
+            handle = self._allocate_set()
+        else:
+            _, handle = self._sets.popitem(last=False)
+        self._write(handle, buffers)
+        self._sets[key] = handle
+        return handle
+
+    def _allocate_set(self) -> int:
+        info = vk.VkDescriptorSetAllocateInfo(
+            descriptorPool=self._pool,
+            descriptorSetCount=1,
+            pSetLayouts=(ctypes.c_uint64 * 1)(self._set_layout),
+        )
+        handle = ctypes.c_uint64()
+        self.device.functions.vkAllocateDescriptorSets(
+            self.device.handle, ctypes.byref(info), ctypes.byref(handle)
+        )
+        return handle.value
+
+    def _write(self, handle: int, buffers: Mapping[int, Buffer]) -> None:
+        writes = [
+            vk.VkWriteDescriptorSet(
+                dstSet=handle,
+                dstBinding=binding,
+                descriptorCount=1,
+                descriptorType=_STORAGE,
+                pBufferInfo=vk.VkDescriptorBufferInfo(
+                    buffer=buffers[binding].handle, offset=0, range=buffers[binding].size_bytes
+                ),
+            )
+            for binding in self.bindings
+        ]
+        array = (vk.VkWriteDescriptorSet * len(writes))(*writes)
+        self.device.functions.vkUpdateDescriptorSets(self.device.handle, len(writes), array, 0, None)
+
+
+class Pipeline:
+    """A kernel with a workgroup size.
+
+    Attributes
+    ----------
+    handle : int
+        The VkPipeline.
+    layout : Layout
+        Its layout.
+    """
+
+    def __init__(self, device: LogicalDevice, handle: int, layout: Layout) -> None:
+        self.handle = handle
+        self.layout = layout
+        device.release_with(self, ("vkDestroyPipeline", handle))
+
+
+class Pipelines:
+    """The pipelines of a device; those of a kernel go with it.
+
+    Parameters
+    ----------
+    device : LogicalDevice
+        The device.
+    """
+
+    def __init__(self, device: LogicalDevice) -> None:
+        self.device = device
+        self._layouts: dict[tuple[tuple[int, ...], int], Layout] = {}
+        # By identity: hashing a kernel would read all of it at each launch.
+        self._of_kernel: dict[int, dict[tuple[int, int, int], Pipeline]] = {}
+        self._cache = _PipelineCache(device)
+        weakref.finalize(self, self._cache.save)
+
+    def find(self, kernel: CompiledKernel, local_size: tuple[int, int, int]) -> Pipeline | None:
+        """Return the pipeline of a kernel if it was made before."""
+        pipelines = self._of_kernel.get(id(kernel))
+        return None if pipelines is None else pipelines.get(local_size)
+
+    def make(self, kernel: CompiledKernel, local_size: tuple[int, int, int]) -> Pipeline:
+        """Make the pipeline of a kernel, whose SPIR-V the caller has checked."""
+        layout = self._layout(kernel)
+        handle = self._create(kernel, local_size, layout)
+        pipeline = Pipeline(self.device, handle, layout)
+        if id(kernel) not in self._of_kernel:
+            self._of_kernel[id(kernel)] = {}
+            weakref.finalize(kernel, _forget, weakref.ref(self), id(kernel)).atexit = False
+        self._of_kernel[id(kernel)][local_size] = pipeline
+        return pipeline
+
+    def forget(self, kernel_id: int) -> None:
+        """Drop the pipelines of a kernel that is no more."""
+        self._of_kernel.pop(kernel_id, None)
+
+    def _layout(self, kernel: CompiledKernel) -> Layout:
+        key = (tuple(sorted(kernel.bindings)), kernel.interface.push_constant_bytes)
+        if key not in self._layouts:
+            self._layouts[key] = Layout(self.device, *key)
+        return self._layouts[key]
+
+    def _create(self, kernel: CompiledKernel, local_size: tuple[int, int, int], layout: Layout) -> int:
+        device, functions = self.device, self.device.functions
+        words = (ctypes.c_uint32 * (len(kernel.spirv) // 4)).from_buffer_copy(kernel.spirv)
+        module_info = vk.VkShaderModuleCreateInfo(codeSize=len(kernel.spirv), pCode=words)
+        module = device.create("vkCreateShaderModule", module_info)
+        try:
+            stage = vk.VkPipelineShaderStageCreateInfo(
+                stage=_COMPUTE, module=module, pName=b"main", pSpecializationInfo=_specialization(local_size)
+            )
+            info = vk.VkComputePipelineCreateInfo(stage=stage, layout=layout.handle)
+            handle = ctypes.c_uint64()
+            functions.vkCreateComputePipelines(
+                device.handle, self._cache.handle, 1, ctypes.byref(info), None, ctypes.byref(handle)
+            )
+        finally:
+            functions.vkDestroyShaderModule(device.handle, module, None)
+        self._cache.is_changed = True
+        return handle.value
+
+    def save(self) -> None:
+        """Write what the driver compiled to the cache folder."""
+        self._cache.save()
+
+
+def _forget(pipelines: weakref.ref[Pipelines], kernel_id: int) -> None:
+    found = pipelines()
+    if found is not None:
+        found.forget(kernel_id)
+
+
+def _specialization(local_size: tuple[int, int, int]) -> vk.VkSpecializationInfo:
+    """Return the workgroup size as specialization constants 0, 1 and 2."""
+    entries = [vk.VkSpecializationMapEntry(constantID=i, offset=4 * i, size=4) for i in range(3)]
+    return vk.VkSpecializationInfo(
+        mapEntryCount=3,
+        pMapEntries=(vk.VkSpecializationMapEntry * 3)(*entries),
+        dataSize=12,
+        pData=(ctypes.c_uint32 * 3)(*local_size),
+    )
+
+
+class _PipelineCache:
+    """The VkPipelineCache, kept in a file per driver version."""
+
+    def __init__(self, device: LogicalDevice) -> None:
+        self.is_changed = False
+        self._device = device
+        self._file = DriverFile("pipelines", device.info)
+        data = self._file.read()
+        initial = (ctypes.c_char * len(data)).from_buffer_copy(data) if data else None
+        info = vk.VkPipelineCacheCreateInfo(initialDataSize=len(data), pInitialData=initial)
+        self.handle = device.create("vkCreatePipelineCache", info)
+        device.release_with(self, ("vkDestroyPipelineCache", self.handle))
+
+    def save(self) -> None:
+        """Write the cache if a pipeline was made since it was read or written."""
+        device, functions = self._device, self._device.functions
+        if not self.is_changed or not functions.usable:
+            return
+        size = ctypes.c_size_t()
+        functions.vkGetPipelineCacheData(device.handle, self.handle, ctypes.byref(size), None)
+        data = ctypes.create_string_buffer(size.value)
+        functions.vkGetPipelineCacheData(device.handle, self.handle, ctypes.byref(size), data)
+        self._file.write(data.raw[: size.value])
+        self.is_changed = False
