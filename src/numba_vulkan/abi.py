@@ -1,4 +1,4 @@
-"""The contract between the front end, the middle, SPIR-V and the runtime: placeholders, bindings, parameter block, status.
+"""The contract between the stages: placeholders, bindings, parameter block, status.
 
 Array access, parameters and invocation ids are calls of opaque functions, the placeholders, from Numba's lowering up
 to the emission of SPIR-V, so that LLVM never sees a pointer to a buffer.
@@ -48,7 +48,9 @@ def array_binding(argument: int) -> int:
 # ---- elements of arrays: LLVM types as they lie in memory; bool is i8.
 ELEMENT_BYTES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "f16": 2, "f32": 4, "f64": 8}
 ELEMENTS = tuple(ELEMENT_BYTES)
-_LLVM_TYPE = {"f16": "half", "f32": "float", "f64": "double"} | {name: name for name in ELEMENTS if name[0] == "i"}
+_LLVM_TYPE = {"f16": "half", "f32": "float", "f64": "double"} | {
+    name: name for name in ELEMENTS if name[0] == "i"
+}
 INDEX_TYPES = ("i32", "i64")
 
 
@@ -112,7 +114,9 @@ def _placeholders() -> list[Placeholder]:
             llvm = _LLVM_TYPE[element]
             rows.append(Placeholder(load_name(element, index), llvm, ("i32", index), _READS))
             rows.append(Placeholder(store_name(element, index), "void", ("i32", index, llvm), _WRITES))
-    rows += [Placeholder(name, result, (source,), _PURE) for name, (result, source) in (BITS | FROM_BITS).items()]
+    rows += [
+        Placeholder(name, result, (source,), _PURE) for name, (result, source) in (BITS | FROM_BITS).items()
+    ]
     rows.append(Placeholder(STATUS_CLAIM, "i1", ("i32",), _SYNCHRONISES))
     rows.append(Placeholder(STATUS_PUT, "void", ("i32", "i32"), _WRITES))
     return rows
@@ -146,7 +150,10 @@ NARROWED: dict[str, Placeholder] = {
     row.name: row
     for row in (
         *(Placeholder(load_name(NARROWED_ELEMENT, i), "float", ("i32", i), _READS) for i in INDEX_TYPES),
-        *(Placeholder(store_name(NARROWED_ELEMENT, i), "void", ("i32", i, "float"), _WRITES) for i in INDEX_TYPES),
+        *(
+            Placeholder(store_name(NARROWED_ELEMENT, i), "void", ("i32", i, "float"), _WRITES)
+            for i in INDEX_TYPES
+        ),
         Placeholder(parameter_name(NARROWED_ELEMENT), "float", ("i32",), _PURE),
     )
 }

@@ -230,6 +230,8 @@ class CompiledKernel:
         The bindings that the kernel writes.
     reports_status : bool
         Whether the kernel can report an error in the status block.
+    narrowed_floats : bool
+        Whether the kernel says float64 where it computes float32.
     """
 
     interface: KernelInterface
@@ -240,6 +242,7 @@ class CompiledKernel:
     bindings: frozenset[int]
     written_bindings: frozenset[int]
     reports_status: bool
+    narrowed_floats: bool = False
 
     @property
     def name(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from llvmlite import ir
@@ -37,7 +38,7 @@ def steps(builder: ir.IRBuilder, array_type: VulkanArray, array: Any) -> list[ir
     axes = range(array_type.ndim)
     order = list(axes) if array_type.layout == "F" else list(reversed(axes))
     result: list[ir.Value] = [ir.Constant(_I32, 1)] * array_type.ndim
-    for previous, axis in zip(order, order[1:], strict=False):
+    for previous, axis in pairwise(order):
         result[axis] = builder.mul(result[previous], lengths[previous])
     return result
 

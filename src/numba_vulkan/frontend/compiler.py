@@ -141,13 +141,21 @@ def compile_function(
         If the function cannot be typed or lowered; the message names the line.
     """
     flags = VulkanTargetOptions.parse_as_flags(compiler.Flags(), options)
-    return compiler.compile_extra(
-        vulkan_target.typing_context,
-        vulkan_target.target_context,
-        function,
-        args=arguments,
-        return_type=return_type,
-        flags=flags,
-        locals={},
-        pipeline_class=VulkanCompiler,
-    )
+    try:
+        return compiler.compile_extra(
+            vulkan_target.typing_context,
+            vulkan_target.target_context,
+            function,
+            args=arguments,
+            return_type=return_type,
+            flags=flags,
+            locals={},
+            pipeline_class=VulkanCompiler,
+        )
+    except (AttributeError, NotImplementedError) as error:
+        # Numba's lowering asks a target for what only its CPU target has (memory management, Python objects).
+        code = function.__code__
+        raise VulkanUnsupportedError(
+            f"'{function.__name__}' uses something that has no implementation for shaders ({error})",
+            loc=ir.Loc(code.co_filename, code.co_firstlineno),
+        ) from error

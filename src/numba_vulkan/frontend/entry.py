@@ -1,18 +1,16 @@
-"""The entry point of a kernel: a function without arguments that reads them through placeholders and calls the kernel."""
+"""The entry point of a kernel: a function without arguments, which reads them through placeholders."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.compiler import CompileResult
+from numba.core.ir import Loc
 
 from .. import abi
 from ..errors import VulkanUnsupportedError
 from ..kernel import ArrayArgument, KernelInterface, LoweredKernel, ScalarArgument
 from . import placeholders
-from .compiler import compile_function
 from .functions import DeviceDispatcher
 from .target import vulkan_target
 from .types import PARAMETER_OF_SCALAR, VulkanArray, element_of
@@ -45,27 +43,23 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
     numba.core.errors.NumbaError
         If it cannot be typed or lowered.
     """
-    kernel.compile(arguments)
+    kernel.compile_device(arguments)
     result = kernel.overloads[arguments]
+    code = kernel.py_func.__code__
     if result.signature.return_type is not types.none:
         raise VulkanUnsupportedError(
             f"kernel '{kernel.__name__}' returns a value of type {result.signature.return_type}: kernels return "
             f"nothing; write the result into an array argument",
-            loc=_location(result),
+            loc=Loc(code.co_filename, code.co_firstlineno),
         )
     described = tuple(_describe(index, t) for index, t in enumerate(arguments))
     block = abi.lay_out(tuple(p for argument in described for p in _parameters(argument)))
     wrapper = _entry_module(result, arguments, described, block)
     modules, exceptions = result.library.collect()
-    code = kernel.py_func.__code__
     interface = KernelInterface(
         kernel.__name__, code.co_filename, code.co_firstlineno, described, block, exceptions
     )
     return LoweredKernel(interface, (*modules, str(wrapper)), ENTRY_NAME)
-
-
-def _location(result: CompileResult) -> Any:
-    return getattr(result.type_annotation, "func_id", None) and result.type_annotation.func_id.loc
 
 
 def _describe(index: int, given: types.Type) -> ArrayArgument | ScalarArgument:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba.core import sigutils
+from numba.core import sigutils, types, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.target_extension import dispatcher_registry, jit_registry, target_override
@@ -32,8 +32,8 @@ class DeviceDispatcher(Dispatcher):
     def __init__(self, function: Callable[..., Any], options: dict[str, Any] | None = None) -> None:
         super().__init__(function, targetoptions=dict(options or {}), pipeline_class=VulkanCompiler)
 
-    def compile(self, sig: Any) -> Any:
-        """Compile for the argument types of ``sig``; return the key of the compiled function."""
+    def compile_device(self, sig: Any) -> str:
+        """Compile for the argument types of ``sig``; return the name of the compiled function."""
         with global_compiler_lock, self._compiling_counter, target_override(TARGET_NAME):
             arguments, return_type = sigutils.normalize_signature(sig)
             found = self.overloads.get(tuple(arguments))
@@ -41,6 +41,20 @@ class DeviceDispatcher(Dispatcher):
                 found = compile_function(self.py_func, tuple(arguments), return_type, self.targetoptions)
                 self.overloads[tuple(arguments)] = found
             return found.entry_point
+
+    def compile(self, sig: Any) -> Any:
+        """Compile as `compile_device` does; kernels replace this by what users see."""
+        return self.compile_device(sig)
+
+    def get_call_template(self, args: tuple[types.Type, ...], kws: dict[str, types.Type]) -> Any:
+        """Return how a call with these argument types is typed: (template, Python signature, arguments, keywords)."""
+        signature, folded = self._compiler.fold_argument_types(args, kws)
+        self.compile_device(tuple(folded))
+        name = self.py_func.__name__
+        template = typing.make_concrete_template(
+            f"CallTemplate({name})", key=name, signatures=self.nopython_signatures
+        )
+        return template, signature, folded, {}
 
     def _reduce_states(self) -> dict[str, Any]:
         return {"function": self.py_func, "options": self.targetoptions}

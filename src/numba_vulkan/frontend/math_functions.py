@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import BuiltinFunctionType
 from typing import Any
 
 from llvmlite import ir
@@ -81,50 +82,46 @@ def _same(_context: Any, _builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value
     return args[0]
 
 
-def _rows(function: Callable[..., object]) -> list[tuple[types.Type, tuple[types.Type, ...], Lowering]]:
-    """Return (result, arguments, lowering) of every signature of one supported function."""
-    name = function.__name__
-    if function in (math.sqrt, math.fabs):
-        return [(t, (t,), _intrinsic(name)) for t in _FLOATS]
-    if function is math.copysign:
-        return [(t, (t, t), _intrinsic(name)) for t in _FLOATS]
-    if function in (math.floor, math.ceil, math.trunc):
-        whole = [(types.int64, (types.int64,), _same), (types.uint64, (types.uint64,), _same)]
-        return whole + [(types.int64, (t,), _to_integer(name)) for t in _FLOATS]
-    on_floats = {
-        math.isnan: _is_nan,
-        math.isinf: _magnitude_against_infinity("=="),
-        math.isfinite: _magnitude_against_infinity("<"),
-    }[function]
-    on_integers = _constant_bool(function is math.isfinite)
-    rows: list[tuple[types.Type, tuple[types.Type, ...], Lowering]] = [
-        (types.boolean, (t,), on_integers) for t in _INTEGERS
-    ]
-    return rows + [(types.boolean, (t,), on_floats) for t in _FLOATS]
+Signatures = list[tuple[types.Type, tuple[types.Type, ...], Lowering]]
 
 
-AVAILABLE = (
-    math.sqrt,
-    math.fabs,
-    math.floor,
-    math.ceil,
-    math.trunc,
-    math.copysign,
-    math.isnan,
-    math.isinf,
-    math.isfinite,
-)
+def _on_floats(lower: Lowering, operands: int = 1) -> Signatures:
+    """Return the signatures of a function that keeps the float type of its operands."""
+    return [(t, (t,) * operands, lower) for t in _FLOATS]
 
 
-def _register_available(function: Callable[..., object]) -> None:
-    rows = _rows(function)
+def _to_int64(name: str) -> Signatures:
+    """Return the signatures of a rounding; integers are rounded already."""
+    whole: Signatures = [(t, (t,), _same) for t in (types.int64, types.uint64)]
+    return whole + [(types.int64, (t,), _to_integer(name)) for t in _FLOATS]
 
+
+def _test(on_floats: Lowering, on_integers: bool) -> Signatures:
+    """Return the signatures of a classification, whose answer is the same for all integers."""
+    whole: Signatures = [(types.boolean, (t,), _constant_bool(on_integers)) for t in _INTEGERS]
+    return whole + [(types.boolean, (t,), on_floats) for t in _FLOATS]
+
+
+AVAILABLE: dict[Callable[..., object], Signatures] = {
+    math.sqrt: _on_floats(_intrinsic("sqrt")),
+    math.fabs: _on_floats(_intrinsic("fabs")),
+    math.copysign: _on_floats(_intrinsic("copysign"), operands=2),
+    math.floor: _to_int64("floor"),
+    math.ceil: _to_int64("ceil"),
+    math.trunc: _to_int64("trunc"),
+    math.isnan: _test(_is_nan, False),
+    math.isinf: _test(_magnitude_against_infinity("=="), False),
+    math.isfinite: _test(_magnitude_against_infinity("<"), True),
+}
+
+
+def _register_available(function: Callable[..., object], signatures: Signatures) -> None:
     class MathTemplate(ConcreteTemplate):
         key = function
-        cases = [signature(result, *arguments) for result, arguments, _ in rows]  # noqa: RUF012
+        cases = [signature(result, *arguments) for result, arguments, _ in signatures]  # noqa: RUF012
 
     typing.register_global(function, types.Function(MathTemplate))
-    for _, arguments, lower in rows:
+    for _, arguments, lower in signatures:
         lowering.lower(function, *arguments)(lower)
 
 
@@ -143,5 +140,8 @@ def _register_missing(function: Callable[..., object]) -> None:
 
 
 for _function in vars(math).values():
-    if callable(_function):
-        (_register_available if _function in AVAILABLE else _register_missing)(_function)
+    if isinstance(_function, BuiltinFunctionType):
+        if _function in AVAILABLE:
+            _register_available(_function, AVAILABLE[_function])
+        else:
+            _register_missing(_function)

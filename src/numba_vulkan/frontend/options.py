@@ -27,7 +27,7 @@ _Accepted: type = include_default_options(
 class VulkanTargetOptions(_Accepted, TargetOptions):
     """Maps options to flags."""
 
-    def finalize(self, flags: Flags, options: dict[str, Any]) -> None:  # noqa: ARG002
+    def finalize(self, flags: Flags, options: dict[str, Any]) -> None:
         """Set what holds for every function."""
         flags.enable_pyobject = False
         flags.no_compile = True

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
+from importlib import import_module
 from typing import Any, NoReturn
 
 import llvmlite.binding as llvm
-import numba.cpython.enumimpl
-import numba.cpython.iterators
-import numba.cpython.numbers
-import numba.cpython.rangeobj
-import numba.cpython.slicing
-import numba.cpython.tupleobj
-import numba.np.arrayobj
-import numba.np.npdatetime  # noqa: F401  (all of these fill Numba's registry of built-in lowerings)
 from llvmlite import ir
 from numba.core import debuginfo, itanium_mangler, types, typing
 from numba.core.base import BaseContext
@@ -23,7 +16,7 @@ from numba.core.target_extension import GPU, target_registry
 from numba.core.typing import enumdecl
 
 from ..errors import VulkanUnsupportedError
-from . import arrays, ids, indexing, math_functions
+from . import arithmetic, arrays, ids, indexing, math_functions
 from .callconv import VulkanCallConv
 from .library import VulkanCodegen
 from .models import manager
@@ -32,6 +25,27 @@ from .options import VulkanTargetOptions
 __all__ = ["TARGET_NAME", "Vulkan", "vulkan_target"]
 
 TARGET_NAME = "vulkan"
+# Importing these fills Numba's registry of built-in typing and lowering rules. It takes some 50 ms, so it waits for
+# the first compilation, as in Numba's own targets.
+_NUMBA_RULES = (
+    "numba.core.typing.arraydecl",
+    "numba.core.typing.builtins",
+    "numba.core.typing.npydecl",
+    "numba.cpython.builtins",
+    "numba.cpython.enumimpl",
+    "numba.cpython.iterators",
+    "numba.cpython.numbers",
+    "numba.cpython.rangeobj",
+    "numba.cpython.slicing",
+    "numba.cpython.tupleobj",
+    "numba.np.arrayobj",
+    "numba.np.npdatetime",
+)
+
+
+def _load_numba_rules() -> None:
+    for name in _NUMBA_RULES:
+        import_module(name)
 
 
 class Vulkan(GPU):
@@ -46,6 +60,7 @@ class VulkanTypingContext(typing.BaseContext):
 
     def load_additional_registries(self) -> None:
         """Load the typing rules of this package and those of Numba that hold on any target."""
+        _load_numba_rules()
         for registry in (ids.typing, math_functions.typing, enumdecl.registry):
             self.install_registry(registry)
 
@@ -72,7 +87,7 @@ class VulkanTargetContext(BaseContext):
         self._codegen = VulkanCodegen()
 
     @property
-    def DIBuilder(self) -> type[debuginfo.DIBuilder]:  # noqa: N802  (Numba's name)
+    def DIBuilder(self) -> type[debuginfo.DIBuilder]:
         """The class that emits debug information."""
         return debuginfo.DIBuilder
 
@@ -96,6 +111,7 @@ class VulkanTargetContext(BaseContext):
 
     def load_additional_registries(self) -> None:
         """Load the lowerings of this package; Numba's built-in ones are loaded by the base class."""
+        _load_numba_rules()
         for registry in (arrays.lowering, ids.lowering, indexing.lowering, math_functions.lowering):
             self.install_registry(registry)
 
@@ -104,6 +120,21 @@ class VulkanTargetContext(BaseContext):
     ) -> str:
         """Return the symbol name of a function."""
         return itanium_mangler.mangle(name, argtypes, abi_tags=abi_tags, uid=uid)
+
+    def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
+        """Return the lowering of a function for a signature; a few of Numba's are replaced."""
+        lower = arithmetic.override(fn, sig)
+        if lower is None:
+            return super().get_function(fn, sig, _firstcall)
+        return lambda builder, args, loc=None: lower(self, builder, sig, args)
+
+    def _refuse_container(self, *_args: Any, **_kws: Any) -> NoReturn:
+        """Refuse containers whose length is known only at run time."""
+        raise VulkanUnsupportedError(
+            "lists, sets and dicts are not supported in kernels: use a tuple, or an array argument"
+        )
+
+    build_list = build_set = build_map = _refuse_container
 
     def make_constant_array(self, builder: ir.IRBuilder, typ: types.Type, ary: Any) -> NoReturn:
         """Refuse global arrays until constant arrays exist."""

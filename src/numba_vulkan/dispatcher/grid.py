@@ -1,0 +1,100 @@
+"""Launch configurations: how many invocations, in workgroups of which size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import index
+
+from ..errors import VulkanSupportError
+from ..runtime import DeviceInfo
+
+__all__ = ["Grid", "extents_of", "groups_of", "resolve"]
+
+Triple = tuple[int, int, int]
+# Workgroup sizes by dimensionality when the user names none: 128 invocations, which every Vulkan device allows.
+_DEFAULT_LOCAL_SIZE: dict[int, Triple] = {1: (128, 1, 1), 2: (16, 8, 1), 3: (8, 4, 4)}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What the user asked for; ``covers`` tells extents in invocations from counts of workgroups.
+
+    Attributes
+    ----------
+    counts : tuple of int
+        One to three extents.
+    covers : bool
+        Whether ``counts`` are invocations (`forall`) or workgroups (``kernel[groups, local_size]``).
+    local_size : tuple of int or None
+        Invocations of a workgroup along each axis, None for the default.
+    """
+
+    counts: tuple[int, ...]
+    covers: bool
+    local_size: tuple[int, ...] | None
+
+
+def _integers(what: str, value: object, smallest: int) -> tuple[int, ...]:
+    """Read one to three integers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are others than one to three, not all integers, or smaller than allowed.
+    """
+    items = tuple(value) if isinstance(value, tuple | list) else (value,)
+    if not 1 <= len(items) <= 3:
+        raise ValueError(f"{what} must have 1 to 3 axes, not {len(items)}: {value!r}")
+    numbers: list[int] = []
+    for item in items:
+        if isinstance(item, bool) or not hasattr(item, "__index__"):
+            raise TypeError(f"{what} must be an integer or a tuple of integers, not {value!r}")
+        numbers.append(index(item))
+        if numbers[-1] < smallest:
+            raise ValueError(f"{what} must not be less than {smallest} along any axis, not {value!r}")
+    return tuple(numbers)
+
+
+def extents_of(extent: object, local_size: object) -> Grid:
+    """Return the grid of `forall`."""
+    size = None if local_size is None else _integers("local_size", local_size, 1)
+    return Grid(_integers("the extent of forall", extent, 0), True, size)
+
+
+def groups_of(groups: object, local_size: object) -> Grid:
+    """Return the grid of ``kernel[groups, local_size]``."""
+    return Grid(
+        _integers("the number of workgroups", groups, 0), False, _integers("local_size", local_size, 1)
+    )
+
+
+def _padded(values: tuple[int, ...]) -> Triple:
+    x, y, z = (*values, 1, 1)[:3]
+    return x, y, z
+
+
+def resolve(grid: Grid, device: DeviceInfo) -> tuple[Triple, Triple]:
+    """Return workgroup counts and workgroup size of a grid on a device.
+
+    Raises
+    ------
+    VulkanSupportError
+        If the workgroup is larger than the device allows; the message gives both numbers.
+    """
+    size = _padded(grid.local_size) if grid.local_size is not None else _DEFAULT_LOCAL_SIZE[len(grid.counts)]
+    invocations = size[0] * size[1] * size[2]
+    if invocations > device.max_local_invocations or any(
+        s > m for s, m in zip(size, device.max_local_size, strict=True)
+    ):
+        raise VulkanSupportError(
+            f"a workgroup of {size} has {invocations} invocations; '{device.name}' allows {device.max_local_size} and "
+            f"{device.max_local_invocations} in all: pass a smaller local_size"
+        )
+    counts = _padded(grid.counts)
+    if grid.covers:
+        counts = _padded(tuple(-(-c // s) for c, s in zip(counts, size, strict=True)))
+    if max(c * s for c, s in zip(counts, size, strict=True)) > 2**31 - 1:
+        raise VulkanSupportError(
+            f"a grid of {grid.counts} has more than 2**31 - 1 invocations along an axis: split it"
+        )
+    return counts, size

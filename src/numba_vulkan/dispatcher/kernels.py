@@ -1,0 +1,290 @@
+"""``@jit``: kernels, their launch configurations, and what is compiled for which arguments and devices."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from numba.core import sigutils, types
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
+
+from .. import codegen, settings
+from ..errors import KernelArgumentError, VulkanPrecisionWarning, VulkanSupportError, VulkanUnsupportedError
+from ..frontend import entry
+from ..frontend.functions import DeviceDispatcher
+from ..frontend.types import argument_type
+from ..kernel import CompiledKernel, LoweredKernel, Variant
+from ..narrowing import Mode
+from ..runtime import Device, DeviceArray, get_device
+from . import arguments, grid, launching
+
+__all__ = ["ConfiguredKernel", "VulkanDispatcher", "jit"]
+
+_MODES: dict[object, Mode] = {None: Mode(), False: Mode(), "floats": Mode(floats=True)}
+
+
+class VulkanDispatcher(DeviceDispatcher):
+    """A function compiled for Vulkan: launched from the host as a kernel, or called from kernels.
+
+    Made by `jit`; call `forall` or index with a launch configuration to launch it.
+
+    Parameters
+    ----------
+    function : callable
+        The Python function.
+    options : dict, optional
+        Options of the front end.
+    narrow : {None, False, 'floats'}, optional
+        How 64-bit floats are computed; see `jit`.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], options: dict[str, Any] | None = None, narrow: object = None
+    ) -> None:
+        super().__init__(function, options)
+        self._narrow = narrow
+        self._lowered: dict[tuple[types.Type, ...], LoweredKernel] = {}
+        self._compiled: dict[tuple[tuple[types.Type, ...], Variant], CompiledKernel] = {}
+
+    @cached_property
+    def _signature(self) -> inspect.Signature:
+        return inspect.signature(self.py_func)
+
+    @cached_property
+    def where(self) -> str:
+        """Name and place of the kernel, for messages."""
+        code = self.py_func.__code__
+        return f"'{self.__name__}' ({code.co_filename}:{code.co_firstlineno})"
+
+    def forall(self, extent: Any, local_size: Any = None, device: Any = None) -> ConfiguredKernel:
+        """Configure a launch over a grid of at least ``extent`` invocations.
+
+        The grid is rounded up to whole workgroups: kernels test their `global_id` against the extent.
+
+        Parameters
+        ----------
+        extent : int or tuple of int
+            Invocations along one to three axes.
+        local_size : int or tuple of int, optional
+            Invocations of a workgroup along each axis; 128, (16, 8) or (8, 4, 4) by default.
+        device : int, str, DeviceInfo or Device, optional
+            Where to run; see `get_device`. By default the device of the device arrays among the arguments, or the
+            selected one.
+
+        Returns
+        -------
+        ConfiguredKernel
+            Call it with the kernel's arguments.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an extent or a size is no integer, negative, or there are not one to three.
+        """
+        return ConfiguredKernel(self, grid.extents_of(extent, local_size), device)
+
+    def __getitem__(self, configuration: Any) -> ConfiguredKernel:
+        """Configure a launch of ``kernel[groups, local_size]``, each an integer or a tuple of up to three."""
+        if not isinstance(configuration, tuple) or len(configuration) != 2:
+            raise ValueError(
+                f"launch kernel {self.where} as kernel[groups, local_size](...), not [{configuration!r}]"
+            )
+        return ConfiguredKernel(self, grid.groups_of(*configuration), None)
+
+    def __call__(self, *_args: Any, **_kws: Any) -> None:
+        """Refuse a call without a launch configuration."""
+        raise TypeError(
+            f"kernel {self.where} was called without a launch configuration: use kernel.forall(extent)(...) or "
+            f"kernel[groups, local_size](...)"
+        )
+
+    def compile(self, sig: Any, device: Any = None) -> CompiledKernel:
+        """Compile the kernel for argument types without launching it.
+
+        Parameters
+        ----------
+        sig : tuple of numba types
+            The arguments' types, such as ``(float32, float32[::1])``.
+        device : int, str, DeviceInfo or Device, optional
+            The device to compile for, the selected one by default.
+
+        Returns
+        -------
+        CompiledKernel
+            With ``llvm_ir``, ``spirv``, ``capabilities`` and ``written_bindings``.
+
+        Raises
+        ------
+        numba.core.errors.NumbaError
+            If the kernel cannot be compiled for these types.
+        """
+        given, return_type = sigutils.normalize_signature(sig)
+        if return_type not in (None, types.none):
+            raise VulkanUnsupportedError(
+                f"kernel {self.where} is declared to return {return_type}; it returns nothing"
+            )
+        found = tuple(argument_type(t) for t in given)
+        if len(found) != len(self._signature.parameters):
+            raise KernelArgumentError(
+                f"kernel {self.where} takes {len(self._signature.parameters)} argument(s), not {len(found)}"
+            )
+        return self._build(found, self._variant(get_device(device), aliased=True), get_device(device))
+
+    def bind(self, args: tuple[Any, ...], kws: dict[str, Any]) -> arguments.Arguments:
+        """Type and lay out the arguments of a launch."""
+        try:
+            bound = self._signature.bind(*args, **kws)
+        except TypeError as error:
+            raise KernelArgumentError(f"kernel {self.where}: {error}") from error
+        bound.apply_defaults()
+        return arguments.bind(tuple(bound.arguments), tuple(bound.arguments.values()), self.where)
+
+    def compiled_for(self, bound: arguments.Arguments, device: Device) -> CompiledKernel:
+        """Return the kernel compiled for these arguments and this device."""
+        return self._build(bound.types, self._variant(device, bound.aliased), device)
+
+    def _variant(self, device: Device, aliased: bool) -> Variant:
+        return Variant(replace(device.profile, mode=_MODES[self._narrow]), aliased)
+
+    def _build(self, given: tuple[types.Type, ...], variant: Variant, device: Device) -> CompiledKernel:
+        key = given, variant
+        compiled = self._compiled.get(key)
+        if compiled is not None:
+            return compiled
+        with global_compiler_lock:
+            lowered = self._lowered.get(given)
+            if lowered is None:
+                lowered = self._lowered[given] = entry.lower(self, given)
+            compiled = codegen.build(lowered, variant)
+        self._judge_narrowing(compiled, device)
+        device.check_support(compiled)
+        self._compiled[key] = compiled
+        return compiled
+
+    def _judge_narrowing(self, compiled: CompiledKernel, device: Device) -> None:
+        """Warn once, or refuse, when the device made the kernel compute its float64 values in float32."""
+        if not compiled.narrowed_floats or self._narrow == "floats":
+            return
+        where = f"kernel {self.where} computes in float64, which '{device.info.name}' does not offer"
+        if self._narrow is False:
+            raise VulkanSupportError(f"{where}: pass narrow='floats' to @jit, or choose another device")
+        if settings.warnings.value() and len(self._compiled) == 0:
+            warnings.warn(
+                VulkanPrecisionWarning(f"{where}: it computes in float32 there; narrow='floats' says so"),
+                stacklevel=5,
+            )
+
+    def _reduce_states(self) -> dict[str, Any]:
+        return super()._reduce_states() | {"narrow": self._narrow}
+
+    @classmethod
+    def _rebuild(
+        cls, function: Callable[..., Any], options: dict[str, Any], narrow: object = None
+    ) -> VulkanDispatcher:
+        return cls(function, options, narrow)
+
+
+@dataclass(frozen=True)
+class ConfiguredKernel:
+    """A kernel with a launch configuration; calling it launches the kernel.
+
+    Attributes
+    ----------
+    kernel : VulkanDispatcher
+        The kernel.
+    grid : Grid
+        How many invocations.
+    device : object
+        What the user named as the device, or None.
+    """
+
+    kernel: VulkanDispatcher
+    grid: grid.Grid
+    device: Any
+
+    def __call__(self, *args: Any, **kws: Any) -> None:
+        """Launch the kernel; waits until NumPy arguments that it wrote hold their new values.
+
+        Raises
+        ------
+        KernelArgumentError
+            If the arguments do not fit the kernel's parameters, or are of types that kernels cannot take.
+        VulkanSupportError
+            If the device cannot run the kernel or the grid.
+        Exception
+            What the kernel raised.
+        """
+        bound = self.kernel.bind(args, kws)
+        device = self._resolve_device(bound)
+        groups, local_size = grid.resolve(self.grid, device.info)
+        compiled = self.kernel.compiled_for(bound, device)
+        if 0 in groups:
+            return
+        launching.launch(compiled, bound, device, groups, local_size)
+
+    def _resolve_device(self, bound: arguments.Arguments) -> Device:
+        """Return the device to run on.
+
+        Raises
+        ------
+        ValueError
+            If the arguments lie on different devices, or on another one than the user named.
+        """
+        owners = {id(a.device): a.device for a in bound.values if isinstance(a, DeviceArray)}
+        wanted = (
+            get_device(self.device) if self.device is not None or not owners else next(iter(owners.values()))
+        )
+        for owner in owners.values():
+            if owner is not wanted:
+                raise ValueError(
+                    f"kernel {self.kernel.where} is launched on '{wanted.info.name}' with an array on "
+                    f"'{owner.info.name}': copy it first"
+                )
+        return wanted
+
+
+def jit(function: Callable[..., Any] | None = None, *, narrow: object = None, **options: Any) -> Any:
+    """Compile a Python function for Vulkan devices.
+
+    Nothing is compiled, and no driver touched, before the first launch.
+
+    Parameters
+    ----------
+    function : callable, optional
+        The function; without it, a decorator with these options is returned.
+    narrow : {None, False, 'floats'}, optional
+        None: float64 is computed as such where the device has it, elsewhere in float32 with one
+        `VulkanPrecisionWarning`. False: such devices are refused. 'floats': float32 everywhere. Integers are exact on
+        every device.
+    **options
+        Options of Numba's ``jit`` that concern its front end, such as ``error_model``.
+
+    Returns
+    -------
+    VulkanDispatcher
+        Launch it with `VulkanDispatcher.forall` or ``kernel[groups, local_size](...)``, or call it from a kernel.
+
+    Raises
+    ------
+    TypeError
+        If ``function`` is no Python function, as when a list of signatures is given.
+    ValueError
+        If ``narrow`` is none of the choices.
+    """
+    if narrow not in _MODES:
+        raise ValueError(f"narrow={narrow!r}: the choices are None, False and 'floats'")
+
+    def decorate(decorated: Callable[..., Any]) -> VulkanDispatcher:
+        target = decorated.py_func if isinstance(decorated, Dispatcher) else decorated
+        if not inspect.isfunction(target):
+            raise TypeError(
+                f"@jit decorates Python functions, not {decorated!r}; types come from the arguments"
+            )
+        return VulkanDispatcher(target, options, narrow)
+
+    return decorate if function is None else decorate(function)

@@ -1,0 +1,75 @@
+"""Running a compiled kernel: host memory up, launch, what was written back, errors raised."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from .. import abi
+from ..kernel import CompiledKernel
+from ..runtime import Device
+from ..runtime.buffer import Buffer
+from ..runtime.memory import MemoryKind
+from .arguments import Arguments, HostRegion
+from .reports import exception_of
+
+__all__ = ["launch"]
+
+Triple = tuple[int, int, int]
+
+
+def launch(
+    kernel: CompiledKernel, bound: Arguments, device: Device, groups: Triple, local_size: Triple
+) -> None:
+    """Run a kernel and wait for it; host arrays that it wrote hold their new values afterwards.
+
+    Raises
+    ------
+    Exception
+        What the kernel reported; host arrays then hold what was written until the end of the launch.
+    """
+    staged = [_stage(region, device) for region in bound.regions]
+    buffers = {
+        abi.array_binding(i): array.value.buffer for i, array in bound.arrays.items() if i not in bound.hosts
+    }
+    for region, buffer in zip(bound.regions, staged, strict=True):
+        buffers.update({abi.array_binding(i): buffer for i in region.members})
+    words = device.launch(kernel, groups, local_size, buffers, bound.pack(kernel.interface.block))
+    for region, buffer in zip(bound.regions, staged, strict=True):
+        _fetch(region, buffer, device, bound, kernel.written_bindings)
+    error = exception_of(kernel.interface, words, device.info.name) if words else None
+    if error is not None:
+        raise error
+
+
+def _memory_of(region: HostRegion) -> np.ndarray:
+    """Return the host memory of a region as bytes."""
+    memory = (ctypes.c_uint8 * region.size_bytes).from_address(region.address)
+    return np.ndarray((region.size_bytes,), np.uint8, buffer=memory)
+
+
+def _stage(region: HostRegion, device: Device) -> Buffer:
+    """Return a buffer with the contents of a region."""
+    buffer = device.create_buffer(region.padding_bytes + region.size_bytes, MemoryKind.HOST)
+    if region.size_bytes:
+        device.upload(buffer, _memory_of(region), region.padding_bytes)
+    return buffer
+
+
+def _fetch(
+    region: HostRegion, buffer: Buffer, device: Device, bound: Arguments, written: frozenset[int]
+) -> None:
+    """Copy the elements of written arrays back, and no other bytes of the region."""
+    members = [bound.arrays[i] for i in region.members if abi.array_binding(i) in written]
+    if not members or not region.size_bytes:
+        return
+    if len(members) == 1 and members[0].value.nbytes == region.size_bytes:
+        device.download(buffer, _memory_of(region), region.padding_bytes)
+        return
+    fetched = np.empty(region.padding_bytes + region.size_bytes, np.uint8)
+    device.download(buffer, fetched)
+    for member in members:
+        host = member.value
+        start = member.offset * host.itemsize
+        np.copyto(host, np.ndarray(host.shape, host.dtype, fetched.data, start, host.strides))

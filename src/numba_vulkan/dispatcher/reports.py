@@ -1,0 +1,47 @@
+"""What a kernel reported in its status block, as exceptions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import abi
+from ..errors import KernelLoopLimitError, SpirvCodegenError
+from ..kernel import KernelInterface
+
+__all__ = ["exception_of"]
+
+
+def exception_of(interface: KernelInterface, words: Sequence[int], device_name: str) -> BaseException | None:
+    """Return the exception that a status block stands for, or None when nothing was reported.
+
+    Parameters
+    ----------
+    interface : KernelInterface
+        The kernel that ran.
+    words : sequence of int
+        The status words.
+    device_name : str
+        For messages.
+    """
+    code = int(words[0])
+    if code == 0:
+        return None
+    if code == abi.STATUS_LOOP_LIMIT:
+        return KernelLoopLimitError(
+            f"kernel '{interface.name}' ({interface.file}:{interface.line}): the driver of '{device_name}' ended a "
+            f"loop before its condition did (it stops all loops of an invocation after about 65535 iterations), so the "
+            f"results of this launch are wrong: use fewer iterations per invocation, a newer driver (llvmpipe of "
+            f"Mesa 25 has no such limit) or another device"
+        )
+    for known in interface.exceptions:
+        if known.code == code:
+            x, y, z = (int(words[abi.STATUS_INVOCATION_WORD + axis]) for axis in range(3))
+            raised = known.type(*known.arguments)
+            raised.add_note(
+                f"raised in '{known.function}' ({known.file}:{known.line}) by invocation ({x}, {y}, {z}) of kernel "
+                f"'{interface.name}'"
+            )
+            return raised
+    return SpirvCodegenError(
+        f"kernel '{interface.name}' reported the unknown status {code:#x}; please report it"
+    )

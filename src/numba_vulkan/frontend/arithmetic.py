@@ -1,0 +1,100 @@
+"""Integer operations whose Numba lowering differs from NumPy or needs a math library, replaced for this target.
+
+Numba registers them for concrete types, so that no registry of a target can override them: the target context looks
+here first.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+
+__all__ = ["override"]
+
+Lowering = Callable[[Any, ir.IRBuilder, Any, tuple[ir.Value, ...]], ir.Value]
+
+
+def _power(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    """Raise to an integer power by squaring; integers wrap around as NumPy's do.
+
+    Numba computes exponents above 65536 with ``math.pow``, which is neither exact nor available in shaders.
+    """
+    result_type = sig.return_type
+    one = result_type(1)
+    is_integer = isinstance(result_type, types.Integer)
+
+    def whole_power(base: Any, exponent: Any) -> Any:
+        result = one
+        factor = result_type(base)
+        if exponent < 0:
+            # Of the integers only 1 and -1 have an integer inverse; NumPy refuses, Numba's CPU target gives 0.
+            if factor != 1 and factor != -1:
+                return result_type(0)
+            exponent = exponent & 1
+        while exponent != 0:
+            if exponent & 1:
+                result = result_type(result * factor)
+            exponent >>= 1
+            factor = result_type(factor * factor)
+        return result
+
+    def float_power(base: Any, exponent: Any) -> Any:
+        result = one
+        factor = result_type(base)
+        remaining = exponent if exponent >= 0 else -exponent
+        while remaining != 0:
+            if remaining & 1:
+                result = result_type(result * factor)
+            remaining >>= 1
+            factor = result_type(factor * factor)
+        return result if exponent >= 0 else one / result
+
+    return context.compile_internal(builder, whole_power if is_integer else float_power, sig, args)
+
+
+def _shift(opcode: str) -> Lowering:
+    """Return the lowering of a shift; by the width or more, NumPy gives 0, or the sign for signed right shifts."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        result_type = sig.return_type
+        value = context.cast(builder, args[0], sig.args[0], result_type)
+        amount = context.cast(builder, args[1], sig.args[1], result_type)
+        width = ir.Constant(value.type, result_type.bitwidth)
+        in_range = builder.icmp_unsigned("<", amount, width)
+        if opcode == "shl":
+            return builder.select(in_range, builder.shl(value, amount), ir.Constant(value.type, 0))
+        if not result_type.signed:
+            return builder.select(in_range, builder.lshr(value, amount), ir.Constant(value.type, 0))
+        last = ir.Constant(value.type, result_type.bitwidth - 1)
+        return builder.ashr(value, builder.select(in_range, amount, last))
+
+    return lower
+
+
+_OVERRIDES: dict[Any, Lowering] = {
+    operator.pow: _power,
+    operator.ipow: _power,
+    pow: _power,
+    operator.lshift: _shift("shl"),
+    operator.ilshift: _shift("shl"),
+    operator.rshift: _shift("shr"),
+    operator.irshift: _shift("shr"),
+}
+
+
+def override(function: Any, sig: Any) -> Lowering | None:
+    """Return the lowering that replaces Numba's for this function and signature, if there is one."""
+    lower = _OVERRIDES.get(getattr(function, "typing_key", function))
+    if lower is None or len(sig.args) != 2:
+        return None
+    base, second = sig.args
+    if not isinstance(base, types.Integer | types.Float) or not isinstance(second, types.Integer):
+        return None
+    # Powers with a constant exponent are unrolled by Numba.
+    if lower is _power and isinstance(second, types.IntegerLiteral) and abs(second.literal_value) <= 0x10000:
+        return None
+    return lower
