@@ -200,6 +200,49 @@ def _glsl_call(context: Context, instruction: Instruction) -> None:
     context.ids[instruction] = context.write(Op.ExtInst, type_id, set_id, _GLSL[instruction.callee], *ids)
 
 
+# ---- words: integers of 32 bits and the halves of float64.
+_WORD_OPERATIONS: dict[str, int] = {"llvm.ctpop.i32": Op.BitCount, "llvm.bitreverse.i32": Op.BitReverse}
+_WORD_OF_DOUBLE: dict[str, int] = {abi.LOW_F64: 0, abi.HIGH_F64: 1}
+
+
+def _word_call(context: Context, instruction: Instruction) -> None:
+    """Write an operation of one word."""
+    value_id = context.operand(instruction.operands[0], instruction)
+    opcode = _WORD_OPERATIONS[instruction.callee]
+    context.ids[instruction] = context.write(opcode, context.types.of(I32), value_id)
+
+
+def _leading_zeros_call(context: Context, instruction: Instruction) -> None:
+    """Write the count of leading zeros: 31 minus the position of the highest one, which is -1 in zero."""
+    word_id = context.types.of(I32)
+    set_id = context.module.import_set(GLSL_SET)
+    value_id = context.operand(instruction.operands[0], instruction)
+    position_id = context.write(Op.ExtInst, word_id, set_id, Glsl.FindUMsb, value_id)
+    context.ids[instruction] = context.write(Op.ISub, word_id, context.types.word(31), position_id)
+
+
+def _high_product_call(context: Context, instruction: Instruction) -> None:
+    """Write the high word of the product of two unsigned words."""
+    left_id, right_id = (context.operand(value, instruction) for value in instruction.operands)
+    product_id = context.write(Op.UMulExtended, context.types.word_pair(), left_id, right_id)
+    context.ids[instruction] = context.write(Op.CompositeExtract, context.types.of(I32), product_id, 1)
+
+
+def _join_double_call(context: Context, instruction: Instruction) -> None:
+    """Write the float64 that two words make."""
+    low_id, high_id = (context.operand(value, instruction) for value in instruction.operands)
+    words_id = context.write(Op.CompositeConstruct, context.types.vector(2), low_id, high_id)
+    context.ids[instruction] = context.write(Op.Bitcast, context.types.of(F64), words_id)
+
+
+def _word_of_double_call(context: Context, instruction: Instruction) -> None:
+    """Write one word of a float64."""
+    value_id = context.operand(instruction.operands[0], instruction)
+    words_id = context.write(Op.Bitcast, context.types.vector(2), value_id)
+    word = _WORD_OF_DOUBLE[instruction.callee]
+    context.ids[instruction] = context.write(Op.CompositeExtract, context.types.of(I32), words_id, word)
+
+
 OPCODES: dict[str, Handler] = {
     "icmp": _compare,
     "fcmp": _compare,
@@ -209,4 +252,9 @@ OPCODES: dict[str, Handler] = {
 CALLS: dict[str, Handler] = {
     **dict.fromkeys(_GLSL, _glsl_call),
     **dict.fromkeys((*abi.BITS, *abi.FROM_BITS), _bitcast_call),
+    **dict.fromkeys(_WORD_OPERATIONS, _word_call),
+    **dict.fromkeys(_WORD_OF_DOUBLE, _word_of_double_call),
+    "llvm.ctlz.i32": _leading_zeros_call,
+    abi.MULHI_U32: _high_product_call,
+    abi.JOIN_F64: _join_double_call,
 }

@@ -59,6 +59,7 @@ class Types:
         self._profile = profile
         self._types: dict[Type, int] = {}
         self._vectors: dict[int, int] = {}
+        self._word_pair = 0
         self._pointers: dict[tuple[int, int], int] = {}
         self._constants: dict[tuple[Type, int], int] = {}
         self._composites: dict[tuple[int, ...], int] = {}
@@ -98,6 +99,12 @@ class Types:
         if count not in self._vectors:
             self._vectors[count] = self._module.declare(Op.TypeVector, self.of(I32), count)
         return self._vectors[count]
+
+    def word_pair(self) -> int:
+        """Return the id of the structure of two 32-bit integers, which extended multiplication gives."""
+        if not self._word_pair:
+            self._word_pair = self._module.declare(Op.TypeStruct, self.of(I32), self.of(I32))
+        return self._word_pair
 
     def pointer(self, storage: int, type_id: int) -> int:
         """Return the id of a pointer type."""
