@@ -64,7 +64,7 @@ format: .venv/stamp-dev ## format the sources and apply what ruff can fix
 	$(BIN)/ruff format .
 
 clean: ## remove the virtual environments, devices and caches
-	rm -rf .venv .smoke .devices .pytest_cache .hypothesis .ruff_cache .import_linter_cache build dist
+	rm -rf .venv .smoke .devices .published .pytest_cache .hypothesis .ruff_cache .import_linter_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A minimal Debian has Python without its venv module.
