@@ -46,7 +46,18 @@ _SIMPLE_TYPES: dict[str, Type] = {
 _CLOSING = {"[": "]", "{": "}", "<": ">"}
 _CONSTANT_WORDS = frozenset({"true", "false", "null", "undef", "poison", "zeroinitializer", "splat"})
 _CONSTANT_EXPRESSIONS = frozenset(
-    {"getelementptr", "ptrtoint", "inttoptr", "bitcast", "addrspacecast", "trunc", "add", "sub", "xor", "blockaddress"}
+    {
+        "getelementptr",
+        "ptrtoint",
+        "inttoptr",
+        "bitcast",
+        "addrspacecast",
+        "trunc",
+        "add",
+        "sub",
+        "xor",
+        "blockaddress",
+    }
 )
 # Every value starts with one of these or is a word of the two sets above.
 _VALUE_STARTS = frozenset("%@-+0123456789[{<")

@@ -13,14 +13,13 @@ from .model import (
     Function,
     GlobalArray,
     Instruction,
-    LoopMerge,
     Null,
     SelectionMerge,
     Undef,
     Value,
     constant,
 )
-from .types import I1, VOID, ArrayType, IntType, StructType, Type
+from .types import I1, VOID, ArrayType, FloatType, IntType, StructType, Type
 
 __all__ = ["print_function", "print_instruction"]
 
@@ -197,7 +196,9 @@ class _Printer:
         return f"{_head(instruction)} {instruction.type} {sources}"
 
     def br(self, instruction: Instruction) -> str:
-        return "br " + ", ".join([*map(self.typed, instruction.operands), *map(self.label, instruction.targets)])
+        return "br " + ", ".join(
+            [*map(self.typed, instruction.operands), *map(self.label, instruction.targets)]
+        )
 
     def switch(self, instruction: Instruction) -> str:
         scrutinee = instruction.operands[0]
@@ -231,7 +232,9 @@ class _Printer:
 _WORDS: dict[type[Value], str] = {Undef: "undef", Null: "null"}
 _FORMS: dict[str, Callable[[_Printer, Instruction], str]] = {
     **dict.fromkeys(("icmp", "fcmp"), _Printer.comparison),
-    **dict.fromkeys(("trunc", "zext", "sext", "fptrunc", "fpext", "bitcast", "ptrtoint", "inttoptr"), _Printer.cast),
+    **dict.fromkeys(
+        ("trunc", "zext", "sext", "fptrunc", "fpext", "bitcast", "ptrtoint", "inttoptr"), _Printer.cast
+    ),
     **dict.fromkeys(("fptoui", "fptosi", "uitofp", "sitofp"), _Printer.cast),
     **dict.fromkeys(("select", "store", "extractelement", "insertelement"), _Printer.plain),
     **dict.fromkeys(("extractvalue", "insertvalue"), _Printer.with_indices),
@@ -267,9 +270,9 @@ def _head(instruction: Instruction) -> str:
 
 
 def _constant(value: Constant) -> str:
-    if isinstance(value.type, IntType):
-        return _integer(value.type, value.value)
-    return float_text(value.value, value.type)
+    if isinstance(value.type, FloatType):
+        return float_text(value.value, value.type)
+    return _integer(value.type, value.value)
 
 
 def _integer(type: Type, value: int) -> str:

@@ -1,0 +1,120 @@
+"""LLVM's part of the middle: links the modules of a kernel, inlines everything and runs passes picked by hand."""
+
+# llvmlite has no types.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from .. import abi
+from ..errors import SpirvCodegenError, VulkanUnsupportedError
+from ..llvmir.parse import defined_functions
+
+__all__ = ["PASSES", "optimise"]
+
+# Names of llvmlite's ``add_*_pass`` methods, in order. None of them makes integers of odd widths, lookup tables or
+# vectors, threads jumps, rotates loops, or merges and copies calls that are convergent.
+#
+# SROA runs before inlining because promoting the variables of small functions is cheaper than those of a large one,
+# and twice after it: what is passed through pointers is seen only when the first round has cleared the way.
+# Unrolling is full unrolling of loops with a constant trip count, by LLVM's default limit: about 150 instructions
+# after unrolling. It brings its loops into canonical form itself. GVN comes last because unrolling makes it useful.
+PASSES = (
+    "sroa",
+    "always_inliner",
+    "global_dead_code_eliminate",
+    "sroa",
+    "instruction_combine",
+    "simplify_cfg",
+    "sroa",
+    "instruction_combine",
+    "simplify_cfg",
+    "loop_unroll",
+    "sroa",
+    "instruction_combine",
+    "simplify_cfg",
+    "new_gvn",
+    "aggressive_dce",
+)
+# Integers of 32 bits are the native ones: LLVM then narrows where it can and never widens beyond them.
+_DATA_LAYOUT = "n32"
+
+
+def optimise(modules: tuple[str, ...], entry: str) -> str:
+    """Link, inline and simplify the modules of one kernel.
+
+    The caller holds Numba's compiler lock, as for everything that uses LLVM.
+
+    Parameters
+    ----------
+    modules : tuple of str
+        LLVM assembly, as `LoweredKernel.modules`.
+    entry : str
+        The function to keep; all others are inlined into it.
+
+    Returns
+    -------
+    str
+        LLVM assembly in which ``entry`` is the only function with a body.
+
+    Raises
+    ------
+    VulkanUnsupportedError
+        If functions of the kernel are recursive.
+    SpirvCodegenError
+        If LLVM refuses a module.
+    """
+    linked = _link(modules, entry)
+    # No target machine: its costs and preferences are those of a CPU. Both objects are made anew for each run,
+    # because a builder that is used again gets slower with every run (LLVM 22, llvmlite 0.50).
+    builder = llvm.create_pass_builder(None, llvm.create_pipeline_tuning_options())
+    manager = llvm.create_new_module_pass_manager()
+    for name in PASSES:
+        getattr(manager, f"add_{name}_pass")()
+    manager.run(linked, builder)
+    text = str(linked)
+    _refuse_recursion(text, entry)
+    return text
+
+
+def _link(modules: tuple[str, ...], entry: str) -> Any:
+    """Return one module with the declarations of the placeholders, in which only the entry is visible."""
+    linked = llvm.parse_assembly(abi.prelude())
+    inlined: list[str] = []
+    for text in modules:
+        try:
+            module = llvm.parse_assembly(text)
+            module.data_layout = module.triple = ""
+            for function in module.functions:
+                if not function.is_declaration and function.name != entry:
+                    function.add_function_attribute("alwaysinline")
+                    inlined.append(function.name)
+            linked.link_in(module)
+        except RuntimeError as error:
+            raise SpirvCodegenError(f"LLVM refuses a module of the kernel: {error}\n{text}") from error
+    for name in inlined:
+        linked.get_function(name).linkage = "internal"
+    linked.data_layout = _DATA_LAYOUT
+    try:
+        linked.verify()
+        linked.get_function(entry)
+    except (RuntimeError, NameError) as error:
+        raise SpirvCodegenError(f"the linked modules of the kernel are no valid LLVM IR: {error}") from error
+    return linked
+
+
+def _refuse_recursion(text: str, entry: str) -> None:
+    """Raise for functions that are left after inlining, which call themselves or each other."""
+    left = defined_functions(text)
+    left.pop(entry, None)
+    if not left:
+        return
+    known = [description for description in left.values() if description is not None]
+    names = " and ".join(f"'{name}' ({location})" for name, location in known) or ", ".join(left)
+    raise VulkanUnsupportedError(
+        f"recursion is not supported in kernels, and {names} "
+        f"{'calls itself' if len(left) == 1 else 'call each other'}: write a loop"
+    )
