@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -91,5 +92,5 @@ class Buffer:
     def view(self, shape: tuple[int, ...], dtype: np.dtype, offset_bytes: int = 0) -> np.ndarray:
         """Return the buffer's mapped memory as a C-contiguous array, to be dropped before the buffer is."""
         size_bytes = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
-        memory = (ctypes.c_char * size_bytes).from_address(self.address + offset_bytes)
+        memory: Any = (ctypes.c_char * size_bytes).from_address(self.address + offset_bytes)
         return np.ndarray(shape, dtype, buffer=memory)

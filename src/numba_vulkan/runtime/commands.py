@@ -29,6 +29,8 @@ class Commands:
     ----------
     handle : int
         The VkCommandBuffer, to record into between `begin` and `submit`.
+    is_pending : bool
+        Whether work was submitted and not waited for.
     """
 
     def __init__(self, device: LogicalDevice) -> None:
@@ -46,7 +48,7 @@ class Commands:
             commandBufferCount=1, pCommandBuffers=(ctypes.c_void_p * 1)(self.handle)
         )
         self._in_use: tuple[object, ...] = ()
-        self._is_pending = False
+        self.is_pending = False
 
     def _allocate(self, pool: int) -> int:
         info = vk.VkCommandBufferAllocateInfo(
@@ -75,16 +77,16 @@ class Commands:
         functions.vkResetFences(self.device.handle, 1, self._fences)
         self._in_use = in_use
         functions.vkQueueSubmit(self.device.queue, 1, ctypes.byref(self._submit_info), self._fences[0])
-        self._is_pending = True
+        self.is_pending = True
 
     def wait(self) -> None:
         """Wait until the work is done; an interrupt leaves it running, and the next call waits on."""
-        if not self._is_pending:
+        if not self.is_pending:
             return
         call = self.device.functions.vkWaitForFences
         while call(self.device.handle, 1, self._fences, vk.VK_TRUE, _WAIT_NS) == vk.VK_TIMEOUT:
             pass
-        self._is_pending = False
+        self.is_pending = False
         self._in_use = ()
 
     def _barrier(self, writes: int, stages: int, accesses: int) -> None:

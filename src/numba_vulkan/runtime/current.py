@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import threading
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -26,9 +27,23 @@ __all__ = [
 
 DeviceSelector = int | str | DeviceInfo | Device | None
 
-_lock = threading.Lock()
-_open: dict[DeviceInfo, Device] = {}
-_selected: Device | None = None
+
+@dataclass
+class _Devices:
+    """The open devices and the one that was selected."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    by_info: dict[DeviceInfo, Device] = field(default_factory=dict)
+    selected: Device | None = None
+
+    def open(self, info: DeviceInfo) -> Device:
+        with self.lock:
+            if info not in self.by_info:
+                self.by_info[info] = Device(info)
+            return self.by_info[info]
+
+
+_devices = _Devices()
 # The default device is the first of the best kind.
 _KINDS = ("discrete", "integrated", "virtual", "cpu", "other")
 
@@ -56,13 +71,9 @@ def get_device(which: DeviceSelector = None) -> Device:
     require_not_forked()
     if isinstance(which, Device):
         return which
-    if which is None and _selected is not None:
-        return _selected
-    info = which if isinstance(which, DeviceInfo) else _find(which)
-    with _lock:
-        if info not in _open:
-            _open[info] = Device(info)
-        return _open[info]
+    if which is None and _devices.selected is not None:
+        return _devices.selected
+    return _devices.open(which if isinstance(which, DeviceInfo) else _find(which))
 
 
 def select_device(which: DeviceSelector) -> Device:
@@ -78,8 +89,7 @@ def select_device(which: DeviceSelector) -> Device:
     Device
         The device that is now the default.
     """
-    global _selected
-    _selected = None if which is None else get_device(which)
+    _devices.selected = None if which is None else get_device(which)
     return get_device()
 
 
@@ -180,5 +190,5 @@ def synchronize(device: DeviceSelector = None) -> None:
         The device to wait for; None: all that were used.
     """
     require_not_forked()
-    for each in list(_open.values()) if device is None else [get_device(device)]:
+    for each in list(_devices.by_info.values()) if device is None else [get_device(device)]:
         each.synchronize()

@@ -15,11 +15,12 @@ from . import launch
 from .buffer import Buffer
 from .commands import Commands
 from .features import BASE_CAPABILITIES, CAPABILITY_FEATURES, SUBGROUP_CLASSES
-from .info import DeviceInfo, ProbeAnswers, list_devices, profile_of
+from .info import DeviceInfo, list_devices, profile_of
 from .launch import Extent
 from .logical_device import LogicalDevice
 from .memory import MemoryKind
 from .pipelines import Pipeline, Pipelines
+from .probes import answers_of
 from .reports import StatusBlock
 from .transfer import Transfer
 
@@ -83,7 +84,16 @@ class Device:
     @cached_property
     def profile(self) -> TargetProfile:
         """What the compiler knows of the device; the first use runs the probes that its driver needs."""
-        return profile_of(self.info, ProbeAnswers(False))
+        return profile_of(self.info, answers_of(self.info, self._run_probe))
+
+    def _run_probe(self, kernel: CompiledKernel, words: np.ndarray) -> np.ndarray:
+        """Run a probe on a buffer of words."""
+        buffer = self.create_buffer(words.nbytes)
+        self.upload(buffer, words)
+        self.launch(kernel, (1, 1, 1), (1, 1, 1), {abi.array_binding(0): buffer})
+        result = np.empty_like(words)
+        self.download(buffer, result)
+        return result
 
     # ------------------------------------------------------------ buffers
 
@@ -195,12 +205,12 @@ class Device:
             raise ValueError(f"kernel {kernel.name!r} takes {expected} bytes of parameters, not {len(push)}")
         with self.logical.lock:
             pipeline = self._pipeline(kernel, local_size)
-            self._commands.wait()
+            self._settle()
             bound, constants = self._place_parameters(kernel, buffers, push)
             launch.check_buffers(self.logical, kernel, bound)
             if min(groups) == 0:
                 return ()
-            self._submit(pipeline, bound, constants, groups)
+            self._start(pipeline, bound, constants, groups)
             self._commands.wait()
             return self._status.take() if kernel.reports_status else ()
 
@@ -224,7 +234,13 @@ class Device:
             buffers = {**buffers, abi.STATUS_BINDING: self._status.buffer}
         return buffers, push
 
-    def _submit(
+    def _settle(self) -> None:
+        """Finish a launch that an interrupt has left behind; nobody asks for its report any more."""
+        if self._commands.is_pending:
+            self._commands.wait()
+            self._status.take()
+
+    def _start(
         self, pipeline: Pipeline, buffers: Mapping[int, Buffer], constants: bytes, groups: Extent
     ) -> None:
         """Record a launch and start it."""
@@ -237,4 +253,4 @@ class Device:
         """Wait until every kernel launched on the device has finished."""
         self.logical.require_usable()
         with self.logical.lock:
-            self._commands.wait()
+            self._settle()

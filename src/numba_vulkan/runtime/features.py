@@ -66,7 +66,7 @@ FEATURES = (
         _CORE_10,
         ("shaderFloat64",),
         ("Float64",),
-        "pass narrow=True to @jit, or choose another device",
+        "let the kernel compute in float32 with @jit(narrow='floats'), or choose another device",
     ),
     Feature("int64", _CORE_10, ("shaderInt64",), ("Int64",)),
     Feature("int16", _CORE_10, ("shaderInt16",), ("Int16",)),

@@ -344,7 +344,9 @@ class _Query:
             "max_shared_memory": limits.maxComputeSharedMemorySize,
             "max_storage_buffer_range": limits.maxStorageBufferRange,
             "max_storage_buffers": min(
-                limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers
+                limits.maxPerStageDescriptorStorageBuffers,
+                limits.maxDescriptorSetStorageBuffers,
+                limits.maxPerStageResources,
             ),
             "max_push_constant_bytes": limits.maxPushConstantsSize,
             "timestamp_bits": timestamp_bits,

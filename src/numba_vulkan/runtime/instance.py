@@ -7,6 +7,7 @@ import threading
 import warnings
 import weakref
 from collections import deque
+from dataclasses import dataclass, field
 
 from .. import settings
 from ..errors import VulkanSupportError, VulkanValidationWarning
@@ -231,14 +232,20 @@ def _require_layer(loader: FunctionTable) -> None:
         )
 
 
-_lock = threading.Lock()
-_current: Instance | None = None
+@dataclass
+class _Current:
+    """The instance that devices are looked for with."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    instance: Instance | None = None
+
+
+_current = _Current()
 
 
 def current_instance(refresh: bool = False) -> Instance:
     """Return the process's instance; ``refresh`` makes a new one, which sees drivers installed since."""
-    global _current
-    with _lock:
-        if _current is None or refresh:
-            _current = Instance(debug_level())
-        return _current
+    with _current.lock:
+        if _current.instance is None or refresh:
+            _current.instance = Instance(debug_level())
+        return _current.instance

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import ctypes
+from collections.abc import Mapping
 
 from ..errors import VulkanSupportError
 from ..kernel import CompiledKernel

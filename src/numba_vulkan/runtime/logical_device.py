@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import ctypes
+import functools
 import threading
 import weakref
 
 from .. import settings
 from ..errors import VulkanError
-from .binding import device_functions, require_not_forked, vk
+from .binding import FunctionTable, device_functions, require_not_forked, vk
+from .binding.structure import Structure
 from .features import FEATURES, MANDATORY, FeatureChain
 from .info import DeviceInfo, compute_family
 
@@ -45,6 +49,7 @@ class LogicalDevice:
         require_not_forked()
         if info.instance is None:
             raise ValueError(f"the DeviceInfo of {info.name!r} does not come from list_devices()")
+        assert isinstance(info.handle, int)
         instance = info.instance.functions
         family = compute_family(info.instance, info.handle)
         assert family is not None, "list_devices lists only devices with a compute queue"
@@ -61,6 +66,8 @@ class LogicalDevice:
         self.memory_types, self.heap_bytes = self._read_memory()
         # The instance must outlive the device: the finalizer holds it through info.
         weakref.finalize(self, _destroy_device, info, self.functions, self.handle)
+        _devices.add(self)
+        _wait_at_exit()
 
     def _get_queue(self) -> int:
         queue = ctypes.c_void_p()
@@ -77,7 +84,7 @@ class LogicalDevice:
         types = [(t.propertyFlags, t.heapIndex) for t in properties.memoryTypes[: properties.memoryTypeCount]]
         return types, [heap.size for heap in properties.memoryHeaps[: properties.memoryHeapCount]]
 
-    def create(self, function: str, info: object) -> int:
+    def create(self, function: str, info: Structure) -> int:
         """Call one of Vulkan's ``vkCreate`` functions and return the new handle."""
         handle = ctypes.c_uint64()
         getattr(self.functions, function)(self.handle, ctypes.byref(info), None, ctypes.byref(handle))
@@ -93,20 +100,37 @@ class LogicalDevice:
             require_not_forked()
 
 
+_devices: weakref.WeakSet[LogicalDevice] = weakref.WeakSet()
+
+
+@functools.cache
+def _wait_at_exit() -> None:
+    """Let the interpreter wait for all devices at its end, before finalizers destroy what work in flight uses.
+
+    What is registered last runs first: finalizers are run by a function that the first of them has registered.
+    """
+    atexit.register(_wait_for_devices)
+
+
+def _wait_for_devices() -> None:
+    for device in list(_devices):
+        if device.functions.usable:
+            with contextlib.suppress(VulkanError, MemoryError):
+                device.functions.vkDeviceWaitIdle(device.handle)
+
+
 def _destroy_objects(device: LogicalDevice, objects: tuple[tuple[str, int], ...]) -> None:
     if device.functions.usable:
         for function, handle in objects:
             getattr(device.functions, function)(device.handle, handle, None)
 
 
-def _destroy_device(info: DeviceInfo, functions: object, handle: int) -> None:
+def _destroy_device(info: DeviceInfo, functions: FunctionTable, handle: int) -> None:
     """Wait for the device and destroy it; a lost device cannot be waited for, but can be destroyed."""
     if not functions.usable:
         return
-    try:
+    with contextlib.suppress(VulkanError, MemoryError):
         functions.vkDeviceWaitIdle(handle)
-    except (VulkanError, MemoryError):
-        pass
     functions.vkDestroyDevice(handle, None)
 
 

@@ -236,7 +236,7 @@ class _PipelineCache:
         self.is_changed = False
         self._device = device
         self._file = DriverFile("pipelines", device.info)
-        data = self._file.read()
+        self._saved = data = self._file.read()
         initial = (ctypes.c_char * len(data)).from_buffer_copy(data) if data else None
         info = vk.VkPipelineCacheCreateInfo(initialDataSize=len(data), pInitialData=initial)
         self.handle = device.create("vkCreatePipelineCache", info)
@@ -251,5 +251,8 @@ class _PipelineCache:
         functions.vkGetPipelineCacheData(device.handle, self.handle, ctypes.byref(size), None)
         data = ctypes.create_string_buffer(size.value)
         functions.vkGetPipelineCacheData(device.handle, self.handle, ctypes.byref(size), data)
-        self._file.write(data.raw[: size.value])
         self.is_changed = False
+        content = data.raw[: size.value]
+        if content != self._saved:
+            self._file.write(content)
+            self._saved = content

@@ -7,6 +7,7 @@ import functools
 import os
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from ...errors import VulkanDriverError, VulkanError
@@ -49,14 +50,14 @@ class FunctionTable:
     def __init__(
         self,
         resolve: Callable[[bytes], int | None],
-        signatures: dict[str, tuple[object, ...]],
+        signatures: dict[str, tuple[Any, ...]],
         after_call: AfterCall | None = None,
     ) -> None:
         self._resolve = resolve
         self._signatures = signatures
         self._after_call = after_call
         self.usable = True
-        _tables.add(self)
+        _process.tables.add(self)
 
     def __getattr__(self, name: str) -> Callable[..., int]:
         """Look a function up and keep it."""
@@ -73,7 +74,7 @@ class FunctionTable:
         if not address:
             raise VulkanDriverError(f"the Vulkan driver does not offer {name}")
         result, *parameters = self._signatures[name]
-        function = ctypes.CFUNCTYPE(result, *parameters)(address)
+        function: Any = ctypes.CFUNCTYPE(result, *parameters)(address)
         if result is ctypes.c_int32:
             function.errcheck = _checker(name)
         return function if self._after_call is None else _followed_by(function, self._after_call)
@@ -83,9 +84,6 @@ class FunctionTable:
         for name in [name for name in self.__dict__ if name.startswith("vk")]:
             del self.__dict__[name]
         self.usable = False
-
-
-_tables: weakref.WeakSet[FunctionTable] = weakref.WeakSet()
 
 
 def _checker(name: str) -> Callable[..., int]:
@@ -115,28 +113,31 @@ def _followed_by(function: Callable[..., int], after_call: AfterCall) -> Callabl
     return call
 
 
-_forked = False
+@dataclass
+class _Process:
+    """What this process has: its tables, and whether it is the fork of one that had used Vulkan."""
+
+    tables: weakref.WeakSet[FunctionTable] = field(default_factory=weakref.WeakSet)
+    loader: FunctionTable | None = None
+    is_forked: bool = False
+
+    def after_fork(self) -> None:
+        """Make the tables of a child unusable; a loader that has made no instance is harmless."""
+        if any(table is not self.loader for table in self.tables):
+            self.is_forked = True
+            for table in list(self.tables):
+                table.forbid()
 
 
-def _after_fork_in_child() -> None:
-    global _forked
-    if any(table is not _loader_table for table in _tables):
-        _forked = True
-        for table in list(_tables):
-            table.forbid()
-
-
+_process = _Process()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork_in_child)
+    os.register_at_fork(after_in_child=_process.after_fork)
 
 
 def require_not_forked() -> None:
     """Raise if this process is a fork of one that had used Vulkan; to be called before any lock is taken."""
-    if _forked:
+    if _process.is_forked:
         raise VulkanError(FORKED)
-
-
-_loader_table: FunctionTable | None = None
 
 
 @functools.cache
@@ -154,12 +155,11 @@ def loader_functions() -> FunctionTable:
     VulkanSupportError
         If there is no Vulkan loader.
     """
-    global _loader_table
     require_not_forked()
-    if _loader_table is None:
+    if _process.loader is None:
         get = _instance_proc_addr()
-        _loader_table = FunctionTable(lambda name: get(None, name), vk.GLOBAL_COMMANDS)
-    return _loader_table
+        _process.loader = FunctionTable(lambda name: get(None, name), vk.GLOBAL_COMMANDS)
+    return _process.loader
 
 
 def instance_functions(instance: int, after_call: AfterCall | None = None) -> FunctionTable:
@@ -176,7 +176,7 @@ def device_functions(
     return FunctionTable(lambda name: get(device, name), vk.DEVICE_COMMANDS, after_call)
 
 
-def read_list(call: Callable[..., object], element: type[Any], *arguments: object) -> list[Any]:
+def read_list(call: Callable[..., object], element: Any, *arguments: object) -> list[Any]:
     """Return what one of Vulkan's enumerating functions lists: asked for the count, then for the elements."""
     count = ctypes.c_uint32()
     call(*arguments, ctypes.byref(count), None)

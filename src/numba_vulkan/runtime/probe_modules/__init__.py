@@ -1,0 +1,1 @@
+"""SPIR-V modules that ask a driver how it behaves."""
