@@ -1,4 +1,4 @@
-"""Reading instructions of LLVM assembly, one method per syntax; `READERS` says which opcode has which."""
+"""Reading instructions of LLVM assembly, one function per syntax, called with the cursor after the opcode."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RESULT_ATTRIBUTES_WITH_ARGUMENT = frozenset(
 
 
 class InstructionReader(OperandReader):
-    """Reads the instruction at the cursor; each method is called with the opcode and the position after it."""
+    """A cursor that knows the blocks of the function, too."""
 
     def __init__(self, lines: list[str]) -> None:
         super().__init__(lines)
@@ -57,105 +57,10 @@ class InstructionReader(OperandReader):
         self.position = end
         return frozenset(tokens[start:end])
 
-    def _read_binary(self, opcode: str) -> Instruction:
-        flags = self.flags()
-        type = self.type()
-        return Instruction(opcode, type, [self.value(type), self.value(type)], flags=flags)
-
-    def _read_unary(self, opcode: str) -> Instruction:
-        flags = self.flags()
-        type = self.type()
-        return Instruction(opcode, type, [self.value(type)], flags=flags)
-
-    def _read_cast(self, opcode: str) -> Instruction:
-        flags = self.flags()
-        value = self.typed_value()
-        self.expect("to")
-        return Instruction(opcode, self.type(), [value], flags=flags)
-
-    def _read_comparison(self, opcode: str) -> Instruction:
-        flags = self.flags()
-        predicate = self.take()
-        if predicate not in (_INTEGER_PREDICATES if opcode == "icmp" else _FLOAT_PREDICATES):
-            raise ParseError(f"predicate {predicate} is not supported")
-        type = self.type()
-        result = vector_type(I1, type.count) if isinstance(type, VectorType) else I1
-        return Instruction(
-            opcode, result, [self.value(type), self.value(type)], detail=predicate, flags=flags
-        )
-
-    def _read_select(self, opcode: str) -> Instruction:
-        flags = self.flags()
-        operands = [self.typed_value(), self.typed_value(), self.typed_value()]
-        return Instruction(opcode, operands[1].type, operands, flags=flags)
-
-    def _read_phi(self, opcode: str) -> Instruction:
-        flags = self.flags()
-        type = self.type()
-        operands: list[Value] = []
-        targets: list[Block] = []
-        while self.accept("["):
-            operands.append(self.value(type))
-            targets.append(self.block(self.take()))
-            self.expect("]")
-        return Instruction(opcode, type, operands, targets=targets, flags=flags)
-
     def label(self) -> Block:
         """Read ``label %name``."""
         self.expect("label")
         return self.block(self.take())
-
-    def _read_br(self, opcode: str) -> Instruction:
-        if self.peek() == "label":
-            return Instruction(opcode, VOID, targets=[self.label()])
-        condition = self.typed_value()
-        return Instruction(opcode, VOID, [condition], targets=[self.label(), self.label()])
-
-    def _read_switch(self, opcode: str) -> Instruction:
-        scrutinee = self.typed_value()
-        targets = [self.label()]
-        cases: list[int] = []
-        self.expect("[")
-        while not self.accept("]"):
-            case = self.typed_value()
-            if not isinstance(case, Constant):
-                raise ParseError("a case of a switch is no constant")
-            cases.append(case.value)
-            targets.append(self.label())
-        return Instruction(opcode, VOID, [scrutinee], detail=tuple(cases), targets=targets)
-
-    def _read_ret(self, opcode: str) -> Instruction:
-        type = self.type()
-        return Instruction(opcode, VOID, [] if type is VOID else [self.value(type)])
-
-    def _read_unreachable(self, opcode: str) -> Instruction:
-        return Instruction(opcode, VOID)
-
-    def _read_alloca(self, opcode: str) -> Instruction:
-        type = self.type()
-        if self.peek() not in ("align", "") and self.peek()[0] != "!":
-            count = self.typed_value()
-            if not isinstance(count, Constant):
-                raise ParseError("the number of elements is no constant")
-            type = array_type(type, count.value)
-        return Instruction(opcode, PTR, detail=type)
-
-    def _read_load(self, opcode: str) -> Instruction:
-        flags = self.flags()
-        type = self.type()
-        return Instruction(opcode, type, [self.typed_value()], flags=flags)
-
-    def _read_store(self, opcode: str) -> Instruction:
-        flags = self.flags()
-        return Instruction(opcode, VOID, [self.typed_value(), self.typed_value()], flags=flags)
-
-    def _read_getelementptr(self, opcode: str) -> Instruction:
-        flags = self.flags()
-        element = self.type()
-        operands = [self.typed_value()]
-        while self.peek() and self.peek()[0] != "!":
-            operands.append(self.typed_value())
-        return Instruction(opcode, PTR, operands, detail=element, flags=flags)
 
     def indices(self) -> tuple[int, ...]:
         """Read the numbers at the end of ``extractvalue`` and ``insertvalue``."""
@@ -163,76 +68,6 @@ class InstructionReader(OperandReader):
         while self.peek().isdigit():
             self.position += 1
         return tuple(map(int, self.tokens[start : self.position]))
-
-    def _read_extractvalue(self, opcode: str) -> Instruction:
-        aggregate = self.typed_value()
-        indices = self.indices()
-        return Instruction(opcode, _member(aggregate.type, indices), [aggregate], detail=indices)
-
-    def _read_insertvalue(self, opcode: str) -> Instruction:
-        operands = [self.typed_value(), self.typed_value()]
-        return Instruction(opcode, operands[0].type, operands, detail=self.indices())
-
-    def _read_extractelement(self, opcode: str) -> Instruction:
-        operands = [self.typed_value(), self.typed_value()]
-        return Instruction(opcode, _member(operands[0].type, (0,)), operands)
-
-    def _read_insertelement(self, opcode: str) -> Instruction:
-        operands = [self.typed_value(), self.typed_value(), self.typed_value()]
-        return Instruction(opcode, operands[0].type, operands)
-
-    def _read_shufflevector(self, opcode: str) -> Instruction:
-        operands = [self.typed_value(), self.typed_value()]
-        lanes = getattr(self.typed_value(), "elements", None)
-        source = operands[0].type
-        if lanes is None or not isinstance(source, VectorType):
-            raise ParseError("the mask of a shuffle is no constant")
-        mask = tuple(lane.value if isinstance(lane, Constant) else -1 for lane in lanes)
-        return Instruction(opcode, vector_type(source.element, len(mask)), operands, detail=mask)
-
-    def _read_tail_call(self, opcode: str) -> Instruction:
-        self.expect("call")
-        return self._read_call("call")
-
-    def _read_call(self, opcode: str) -> Instruction:
-        flags = self.flags()
-        while self._at_result_attribute():
-            self.position += 1
-            if self.peek() == "(":
-                self.skip_balanced()
-        type = self.type()
-        callee = self.take()
-        if callee[0] != "@":
-            kind = "of variable arguments" if callee == "(" else "through a pointer"
-            raise ParseError(f"calls {kind} are not supported")
-        self.expect("(")
-        operands: list[Value] = []
-        while not self.accept(")"):
-            argument_type = self.type()
-            self.skip_attributes()
-            operands.append(self.value(argument_type))
-        self._skip_function_attributes()
-        return Instruction(opcode, type, operands, detail=unquote(callee), flags=flags)
-
-    def _at_result_attribute(self) -> bool:
-        """Whether the next word of a call comes before the type of its result."""
-        token = self.peek()
-        if token in ("[", "{", "<"):
-            return False
-        after = self.tokens[self.position + 1]
-        # A type of one word is followed by the callee, or by the parenthesis of a function type.
-        return not (after[0] in "@%" or (after == "(" and token not in _RESULT_ATTRIBUTES_WITH_ARGUMENT))
-
-    def _skip_function_attributes(self) -> None:
-        while self.position < len(self.tokens):
-            token = self.peek()
-            if token[0] == "!":
-                return
-            if token == "[":
-                raise ParseError("operand bundles are not supported")
-            self.position += 1
-            if self.peek() == "(":
-                self.skip_balanced()
 
 
 def own_name(key: str) -> str:
@@ -252,26 +87,214 @@ def _member(type: Type, indices: tuple[int, ...]) -> Type:
     return type
 
 
+def _read_binary(reader: InstructionReader, opcode: str) -> Instruction:
+    flags = reader.flags()
+    type = reader.type()
+    return Instruction(opcode, type, [reader.value(type), reader.value(type)], flags=flags)
+
+
+def _read_unary(reader: InstructionReader, opcode: str) -> Instruction:
+    flags = reader.flags()
+    type = reader.type()
+    return Instruction(opcode, type, [reader.value(type)], flags=flags)
+
+
+def _read_cast(reader: InstructionReader, opcode: str) -> Instruction:
+    flags = reader.flags()
+    value = reader.typed_value()
+    reader.expect("to")
+    return Instruction(opcode, reader.type(), [value], flags=flags)
+
+
+def _read_comparison(reader: InstructionReader, opcode: str) -> Instruction:
+    flags = reader.flags()
+    predicate = reader.take()
+    if predicate not in (_INTEGER_PREDICATES if opcode == "icmp" else _FLOAT_PREDICATES):
+        raise ParseError(f"predicate {predicate} is not supported")
+    type = reader.type()
+    result = vector_type(I1, type.count) if isinstance(type, VectorType) else I1
+    return Instruction(
+        opcode, result, [reader.value(type), reader.value(type)], detail=predicate, flags=flags
+    )
+
+
+def _read_select(reader: InstructionReader, opcode: str) -> Instruction:
+    flags = reader.flags()
+    operands = [reader.typed_value(), reader.typed_value(), reader.typed_value()]
+    return Instruction(opcode, operands[1].type, operands, flags=flags)
+
+
+def _read_phi(reader: InstructionReader, opcode: str) -> Instruction:
+    flags = reader.flags()
+    type = reader.type()
+    operands: list[Value] = []
+    targets: list[Block] = []
+    while reader.accept("["):
+        operands.append(reader.value(type))
+        targets.append(reader.block(reader.take()))
+        reader.expect("]")
+    return Instruction(opcode, type, operands, targets=targets, flags=flags)
+
+
+def _read_br(reader: InstructionReader, opcode: str) -> Instruction:
+    if reader.peek() == "label":
+        return Instruction(opcode, VOID, targets=[reader.label()])
+    condition = reader.typed_value()
+    return Instruction(opcode, VOID, [condition], targets=[reader.label(), reader.label()])
+
+
+def _read_switch(reader: InstructionReader, opcode: str) -> Instruction:
+    scrutinee = reader.typed_value()
+    targets = [reader.label()]
+    cases: list[int] = []
+    reader.expect("[")
+    while not reader.accept("]"):
+        case = reader.typed_value()
+        if not isinstance(case, Constant):
+            raise ParseError("a case of a switch is no constant")
+        cases.append(case.value)
+        targets.append(reader.label())
+    return Instruction(opcode, VOID, [scrutinee], detail=tuple(cases), targets=targets)
+
+
+def _read_ret(reader: InstructionReader, opcode: str) -> Instruction:
+    type = reader.type()
+    return Instruction(opcode, VOID, [] if type is VOID else [reader.value(type)])
+
+
+def _read_unreachable(reader: InstructionReader, opcode: str) -> Instruction:
+    return Instruction(opcode, VOID)
+
+
+def _read_alloca(reader: InstructionReader, opcode: str) -> Instruction:
+    type = reader.type()
+    if reader.peek() not in ("align", "") and reader.peek()[0] != "!":
+        count = reader.typed_value()
+        if not isinstance(count, Constant):
+            raise ParseError("the number of elements is no constant")
+        type = array_type(type, count.value)
+    return Instruction(opcode, PTR, detail=type)
+
+
+def _read_load(reader: InstructionReader, opcode: str) -> Instruction:
+    flags = reader.flags()
+    type = reader.type()
+    return Instruction(opcode, type, [reader.typed_value()], flags=flags)
+
+
+def _read_store(reader: InstructionReader, opcode: str) -> Instruction:
+    flags = reader.flags()
+    return Instruction(opcode, VOID, [reader.typed_value(), reader.typed_value()], flags=flags)
+
+
+def _read_getelementptr(reader: InstructionReader, opcode: str) -> Instruction:
+    flags = reader.flags()
+    element = reader.type()
+    operands = [reader.typed_value()]
+    while reader.peek() and reader.peek()[0] != "!":
+        operands.append(reader.typed_value())
+    return Instruction(opcode, PTR, operands, detail=element, flags=flags)
+
+
+def _read_extractvalue(reader: InstructionReader, opcode: str) -> Instruction:
+    aggregate = reader.typed_value()
+    indices = reader.indices()
+    return Instruction(opcode, _member(aggregate.type, indices), [aggregate], detail=indices)
+
+
+def _read_insertvalue(reader: InstructionReader, opcode: str) -> Instruction:
+    operands = [reader.typed_value(), reader.typed_value()]
+    return Instruction(opcode, operands[0].type, operands, detail=reader.indices())
+
+
+def _read_extractelement(reader: InstructionReader, opcode: str) -> Instruction:
+    operands = [reader.typed_value(), reader.typed_value()]
+    return Instruction(opcode, _member(operands[0].type, (0,)), operands)
+
+
+def _read_insertelement(reader: InstructionReader, opcode: str) -> Instruction:
+    operands = [reader.typed_value(), reader.typed_value(), reader.typed_value()]
+    return Instruction(opcode, operands[0].type, operands)
+
+
+def _read_shufflevector(reader: InstructionReader, opcode: str) -> Instruction:
+    operands = [reader.typed_value(), reader.typed_value()]
+    lanes = getattr(reader.typed_value(), "elements", None)
+    source = operands[0].type
+    if lanes is None or not isinstance(source, VectorType):
+        raise ParseError("the mask of a shuffle is no constant")
+    mask = tuple(lane.value if isinstance(lane, Constant) else -1 for lane in lanes)
+    return Instruction(opcode, vector_type(source.element, len(mask)), operands, detail=mask)
+
+
+def _read_tail_call(reader: InstructionReader, opcode: str) -> Instruction:
+    reader.expect("call")
+    return _read_call(reader, "call")
+
+
+def _read_call(reader: InstructionReader, opcode: str) -> Instruction:
+    flags = reader.flags()
+    while _at_result_attribute(reader):
+        reader.position += 1
+        if reader.peek() == "(":
+            reader.skip_balanced()
+    type = reader.type()
+    callee = reader.take()
+    if callee[0] != "@":
+        kind = "of variable arguments" if callee == "(" else "through a pointer"
+        raise ParseError(f"calls {kind} are not supported")
+    reader.expect("(")
+    operands: list[Value] = []
+    while not reader.accept(")"):
+        argument_type = reader.type()
+        reader.skip_attributes()
+        operands.append(reader.value(argument_type))
+    _skip_function_attributes(reader)
+    return Instruction(opcode, type, operands, detail=unquote(callee), flags=flags)
+
+
+def _at_result_attribute(reader: InstructionReader) -> bool:
+    """Whether the next word of a call comes before the type of its result."""
+    token = reader.peek()
+    if token in ("[", "{", "<"):
+        return False
+    after = reader.tokens[reader.position + 1]
+    # A type of one word is followed by the callee, or by the parenthesis of a function type.
+    return not (after[0] in "@%" or (after == "(" and token not in _RESULT_ATTRIBUTES_WITH_ARGUMENT))
+
+
+def _skip_function_attributes(reader: InstructionReader) -> None:
+    while reader.position < len(reader.tokens):
+        token = reader.peek()
+        if token[0] == "!":
+            return
+        if token == "[":
+            raise ParseError("operand bundles are not supported")
+        reader.position += 1
+        if reader.peek() == "(":
+            reader.skip_balanced()
+
+
 READERS: dict[str, Callable[[InstructionReader, str], Instruction]] = {
-    **dict.fromkeys(_BINARY, InstructionReader._read_binary),
-    **dict.fromkeys(_CASTS, InstructionReader._read_cast),
-    **dict.fromkeys(("fneg", "freeze"), InstructionReader._read_unary),
-    **dict.fromkeys(("icmp", "fcmp"), InstructionReader._read_comparison),
-    **dict.fromkeys(_TAIL_MARKERS, InstructionReader._read_tail_call),
-    "select": InstructionReader._read_select,
-    "phi": InstructionReader._read_phi,
-    "br": InstructionReader._read_br,
-    "switch": InstructionReader._read_switch,
-    "ret": InstructionReader._read_ret,
-    "unreachable": InstructionReader._read_unreachable,
-    "alloca": InstructionReader._read_alloca,
-    "load": InstructionReader._read_load,
-    "store": InstructionReader._read_store,
-    "getelementptr": InstructionReader._read_getelementptr,
-    "extractvalue": InstructionReader._read_extractvalue,
-    "insertvalue": InstructionReader._read_insertvalue,
-    "extractelement": InstructionReader._read_extractelement,
-    "insertelement": InstructionReader._read_insertelement,
-    "shufflevector": InstructionReader._read_shufflevector,
-    "call": InstructionReader._read_call,
+    **dict.fromkeys(_BINARY, _read_binary),
+    **dict.fromkeys(_CASTS, _read_cast),
+    **dict.fromkeys(("fneg", "freeze"), _read_unary),
+    **dict.fromkeys(("icmp", "fcmp"), _read_comparison),
+    **dict.fromkeys(_TAIL_MARKERS, _read_tail_call),
+    "select": _read_select,
+    "phi": _read_phi,
+    "br": _read_br,
+    "switch": _read_switch,
+    "ret": _read_ret,
+    "unreachable": _read_unreachable,
+    "alloca": _read_alloca,
+    "load": _read_load,
+    "store": _read_store,
+    "getelementptr": _read_getelementptr,
+    "extractvalue": _read_extractvalue,
+    "insertvalue": _read_insertvalue,
+    "extractelement": _read_extractelement,
+    "insertelement": _read_insertelement,
+    "shufflevector": _read_shufflevector,
+    "call": _read_call,
 }
