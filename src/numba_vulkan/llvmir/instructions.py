@@ -9,7 +9,14 @@ from .model import Block, Constant, Instruction, Value
 from .operands import OperandReader, ParseError
 from .types import I1, PTR, VOID, ArrayType, StructType, Type, VectorType, array_type, vector_type
 
-__all__ = ["READERS", "InstructionReader", "own_name"]
+__all__ = [
+    "FLOAT_PREDICATES",
+    "INTEGER_PREDICATES",
+    "READERS",
+    "InstructionReader",
+    "member_type",
+    "own_name",
+]
 
 _NO_FLAGS: frozenset[str] = frozenset()
 _FLAGS = frozenset(
@@ -17,8 +24,8 @@ _FLAGS = frozenset(
 )
 _BINARY = "add sub mul udiv sdiv urem srem and or xor shl lshr ashr fadd fsub fmul fdiv frem".split()
 _CASTS = "trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp bitcast ptrtoint inttoptr".split()
-_INTEGER_PREDICATES = frozenset("eq ne ugt uge ult ule sgt sge slt sle".split())
-_FLOAT_PREDICATES = frozenset("false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split())
+INTEGER_PREDICATES = frozenset("eq ne ugt uge ult ule sgt sge slt sle".split())
+FLOAT_PREDICATES = frozenset("false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split())
 _TAIL_MARKERS = frozenset(("tail", "musttail", "notail"))
 _RESULT_ATTRIBUTES_WITH_ARGUMENT = frozenset(
     ("range", "nofpclass", "dereferenceable", "dereferenceable_or_null", "align", "captures", "addrspace")
@@ -75,7 +82,7 @@ def own_name(key: str) -> str:
     return "" if key[1:].isdigit() else key[1:]
 
 
-def _member(type: Type, indices: tuple[int, ...]) -> Type:
+def member_type(type: Type, indices: tuple[int, ...]) -> Type:
     """Return the type of a part of an aggregate."""
     for index in indices:
         if isinstance(type, StructType):
@@ -109,7 +116,7 @@ def _read_cast(reader: InstructionReader, opcode: str) -> Instruction:
 def _read_comparison(reader: InstructionReader, opcode: str) -> Instruction:
     flags = reader.flags()
     predicate = reader.take()
-    if predicate not in (_INTEGER_PREDICATES if opcode == "icmp" else _FLOAT_PREDICATES):
+    if predicate not in (INTEGER_PREDICATES if opcode == "icmp" else FLOAT_PREDICATES):
         raise ParseError(f"predicate {predicate} is not supported")
     type = reader.type()
     result = vector_type(I1, type.count) if isinstance(type, VectorType) else I1
@@ -199,7 +206,7 @@ def _read_getelementptr(reader: InstructionReader, opcode: str) -> Instruction:
 def _read_extractvalue(reader: InstructionReader, opcode: str) -> Instruction:
     aggregate = reader.typed_value()
     indices = reader.indices()
-    return Instruction(opcode, _member(aggregate.type, indices), [aggregate], detail=indices)
+    return Instruction(opcode, member_type(aggregate.type, indices), [aggregate], detail=indices)
 
 
 def _read_insertvalue(reader: InstructionReader, opcode: str) -> Instruction:
@@ -209,7 +216,7 @@ def _read_insertvalue(reader: InstructionReader, opcode: str) -> Instruction:
 
 def _read_extractelement(reader: InstructionReader, opcode: str) -> Instruction:
     operands = [reader.typed_value(), reader.typed_value()]
-    return Instruction(opcode, _member(operands[0].type, (0,)), operands)
+    return Instruction(opcode, member_type(operands[0].type, (0,)), operands)
 
 
 def _read_insertelement(reader: InstructionReader, opcode: str) -> Instruction:
