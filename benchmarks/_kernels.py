@@ -1,0 +1,114 @@
+"""Kernels whose compilation is measured, as plain functions that this package and the published one both compile."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numba import types
+
+import numba_vulkan as nv
+
+
+def tiny(x):
+    i = nv.global_id(0)
+    if i < x.size:
+        x[i] += np.float32(1)
+
+
+def saxpy(a, x, y):
+    i = nv.global_id(0)
+    if i < x.size:
+        y[i] = a * x[i] + y[i]
+
+
+def three_loops(image, weights, out):
+    """Three nested loops: a convolution over rows, columns and channels."""
+    i = nv.global_id(0)
+    if i < out.size:
+        total = np.float32(0)
+        for row in range(weights.shape[0]):
+            for column in range(weights.shape[1]):
+                for channel in range(weights.shape[2]):
+                    total += image[i + row, column, channel] * weights[row, column, channel]
+        out[i] = total
+
+
+def branchy_loop(x, out):
+    """One loop with continue, break, an early return and conditions of several parts."""
+    i = nv.global_id(0)
+    if i >= x.size:
+        return
+    value, steps = x[i], 0
+    while value != 1:
+        steps += 1
+        if steps > 1000 or value < 0:
+            out[i] = -1
+            return
+        if value % 2 == 0 and value > 4:
+            value = value >> 1
+            continue
+        if value % 5 == 0 or value % 7 == 3:
+            value = value - 1
+            if steps > 500:
+                break
+        else:
+            value = 3 * value + 1
+    out[i] = steps
+
+
+def matmul(a, b, c):
+    column, row = nv.global_id(0), nv.global_id(1)
+    if row < c.shape[0] and column < c.shape[1]:
+        total = np.float32(0)
+        for k in range(a.shape[1]):
+            total += a[row, k] * b[k, column]
+        c[row, column] = total
+
+
+def distances(points, out):
+    """Straight-line code: the distance of each point from its eight successors."""
+    i = nv.global_id(0)
+    if i + 8 < out.size:
+        x, y, z = points[i, 0], points[i, 1], points[i, 2]
+        nearest = np.float32(np.inf)
+        for j in range(1, 9):
+            dx, dy, dz = points[i + j, 0] - x, points[i + j, 1] - y, points[i + j, 2] - z
+            nearest = min(nearest, math.sqrt(dx * dx + dy * dy + dz * dz))
+        out[i] = nearest
+
+
+SECTION = """
+    if x[i] > np.float32({n}):
+        for j in range(n):
+            if y[j] < total:
+                total += x[(i + j + {n}) % x.size] * np.float32({n}.5)
+            elif y[j] == total:
+                break
+    else:
+        total -= y[i] + np.float32({n})
+    y[i] = total
+"""
+
+
+def sections(count: int) -> Callable[..., None]:
+    """A kernel of `count` sections, each with a loop and branches of its own."""
+    head = "def sections(x, y, n):\n    i = nv.global_id(0)\n    total = x[i]\n"
+    source = head + "".join(SECTION.format(n=n) for n in range(count))
+    namespace: dict[str, object] = {"nv": nv, "np": np, "__name__": __name__}
+    exec(compile(source, f"<{count} sections>", "exec"), namespace)
+    return namespace["sections"]  # type: ignore[return-value]
+
+
+_VECTOR, _MATRIX, _CUBE = types.float32[::1], types.float32[:, ::1], types.float32[:, :, ::1]
+_INTEGERS = types.int64[::1]
+# Function and argument types of each kernel, by name.
+KERNELS: dict[str, tuple[Callable[..., None], tuple[types.Type, ...]]] = {
+    "saxpy": (saxpy, (types.float32, _VECTOR, _VECTOR)),
+    "three nested loops": (three_loops, (_CUBE, _CUBE, _VECTOR)),
+    "matmul": (matmul, (_MATRIX, _MATRIX, _MATRIX)),
+    "branchy loop": (branchy_loop, (_INTEGERS, _INTEGERS)),
+    "distances": (distances, (_MATRIX, _VECTOR)),
+    "12 sections": (sections(12), (_VECTOR, _VECTOR, types.int64)),
+}

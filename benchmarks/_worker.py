@@ -1,0 +1,119 @@
+"""A process that measures one installation of numba_vulkan, this package's or the published one, on request.
+
+It reads a JSON list `[measurement, argument, ...]` per line and answers each with a JSON object. It uses only what
+both installations offer.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import _kernels
+import numpy as np
+
+import numba_vulkan as nv
+
+ELEMENTS = 1000
+
+
+class Stages:
+    """Adds up the time inside the stages of this package; the published one has none that we know of."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        if Path(nv.__file__).parents[1].name == "src":
+            from numba_vulkan import codegen  # noqa: PLC0415 - the published package has other modules
+            from numba_vulkan.frontend import entry  # noqa: PLC0415
+
+            entry.lower = self.timed("front end", entry.lower)
+            codegen.build = self.timed("after the front end", codegen.build)
+
+    def timed(self, stage: str, function: Callable[..., object]) -> Callable[..., object]:
+        def measured(*args: object) -> object:
+            start = time.perf_counter()
+            result = function(*args)
+            self.seconds[stage] = time.perf_counter() - start
+            return result
+
+        return measured
+
+
+stages = Stages()
+
+
+def hello() -> dict[str, object]:
+    return {"file": nv.__file__, "device": nv.get_device().info.name}
+
+
+def compile_kernel(name: str) -> dict[str, float]:
+    """Compile with a new dispatcher, so that nothing is left of an earlier compilation."""
+    function, signature = _kernels.KERNELS[name]
+    kernel = nv.jit(function)
+    start = time.perf_counter()
+    kernel.compile(signature)
+    return {"total": time.perf_counter() - start, **stages.seconds}
+
+
+tiny = nv.jit(_kernels.tiny)
+saxpy = nv.jit(_kernels.saxpy)
+
+
+def launch_and_wait(count: int) -> dict[str, float]:
+    x = nv.to_device(np.zeros(ELEMENTS, np.float32))
+    launch = tiny.forall(ELEMENTS)
+    launch(x)
+    nv.synchronize()
+    start = time.perf_counter()
+    for _ in range(count):
+        launch(x)
+        nv.synchronize()
+    total = (time.perf_counter() - start) / count
+    if not (x.copy_to_host() == count + 1).all():
+        raise AssertionError("the launches computed something else")
+    return {"total": total}
+
+
+def launch_only(count: int) -> dict[str, float]:
+    """Time of the calls alone: three device arrays' worth of launches, waited for once."""
+    x = nv.to_device(np.ones(ELEMENTS, np.float32))
+    y = nv.to_device(np.zeros(ELEMENTS, np.float32))
+    launch = saxpy.forall(ELEMENTS)
+    launch(np.float32(1), x, y)
+    nv.synchronize()
+    start = time.perf_counter()
+    for _ in range(count):
+        launch(np.float32(1), x, y)
+    total = (time.perf_counter() - start) / count
+    nv.synchronize()
+    return {"total": total}
+
+
+def call_with_numpy(count: int) -> dict[str, float]:
+    x, y = np.ones(ELEMENTS, np.float32), np.zeros(ELEMENTS, np.float32)
+    launch = saxpy.forall(ELEMENTS)
+    launch(np.float32(1), x, y)
+    start = time.perf_counter()
+    for _ in range(count):
+        launch(np.float32(1), x, y)
+    total = (time.perf_counter() - start) / count
+    if not (y == count + 1).all():
+        raise AssertionError("the calls computed something else")
+    return {"total": total}
+
+
+MEASUREMENTS: dict[str, Callable[..., dict]] = {
+    "hello": hello,
+    "compile": compile_kernel,
+    "launch and wait": launch_and_wait,
+    "launch": launch_only,
+    "call with NumPy arrays": call_with_numpy,
+}
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        name, *arguments = json.loads(line)
+        print(json.dumps(MEASUREMENTS[name](*arguments)), flush=True)
