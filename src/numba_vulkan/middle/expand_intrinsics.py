@@ -11,11 +11,11 @@ from functools import cache
 
 from .. import abi
 from ..llvmir.build import Builder
-from ..llvmir.model import Block, Function, Instruction, Value, constant
-from ..llvmir.types import I1, I32, I64, IntType, VectorType, VoidType, struct_type
+from ..llvmir.model import Function, Instruction, Value, constant
+from ..llvmir.types import I1, I32, I64, VOID, IntType, VectorType, struct_type
 from .intrinsics import FLOAT_STEMS, MEMORY_STEMS, intrinsic_stem, scalar_name
 from .passes import Context
-from .rewriting import REMOVED, Rule, rewrite
+from .rewriting import REMOVED, Rule, drop_unreachable, rewrite
 from .unknown_calls import refuse
 
 __all__ = ["run"]
@@ -77,24 +77,16 @@ def _lane(b: Builder, operand: Value, lane: int) -> Value:
 
 def _end_blocks_at_traps(function: Function) -> None:
     """End blocks at `llvm.trap`: what follows never runs."""
+    is_cut = False
     for block in function.blocks:
         for position, instruction in enumerate(block.instructions):
             if instruction.opcode == "call" and instruction.callee in ("llvm.trap", "llvm.ubsantrap"):
-                for successor in block.successors:
-                    _forget_predecessor(successor, block)
-                end = Instruction("unreachable", _VOID, location=instruction.location)
+                end = Instruction("unreachable", VOID, location=instruction.location)
                 block.instructions[position:] = [end]
+                is_cut = True
                 break
-
-
-def _forget_predecessor(block: Block, predecessor: Block) -> None:
-    for phi in block.phis():
-        kept = [i for i, source in enumerate(phi.targets) if source is not predecessor]
-        phi.operands = [phi.operands[i] for i in kept]
-        phi.targets = [phi.targets[i] for i in kept]
-
-
-_VOID = VoidType()
+    if is_cut:
+        drop_unreachable(function)
 
 
 # ---- rules

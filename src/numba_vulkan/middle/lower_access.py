@@ -76,28 +76,28 @@ class _Lowering:
 
     def load(self, b: Builder, call: Instruction, context: Context) -> Value | None:
         element, storage = self.element_of(call, context)
-        binding, index = call.operands[0], _index(b, call.operands[1])
+        binding, index = call.operands[0], _index(b, call.operands[1], context)
         if storage.words == 2:
-            low, high = (b.call(_LOAD_WORD, I32, binding, word) for word in _both_words(b, index))
+            low, high = (_load_word(b, binding, word) for word in _both_words(b, index))
             if element == abi.NARROWED_ELEMENT:
                 return words_to_f32(b, low, high)
             name, type = (abi.JOIN_I64, I64) if element == "i64" else (abi.JOIN_F64, call.type)
             return b.call(name, type, low, high)
         if storage.parts > 1:
             word, shift, mask = self.place(b, call, index, element, storage, context)
-            loaded = b.call(_LOAD_WORD, I32, binding, word)
+            loaded = _load_word(b, binding, word)
             self.words[call] = b.binary("and", b.binary("lshr", loaded, shift), mask)
             return self.words[call]
         call.operands[1] = index
-        call.detail = abi.load_name(element)
+        call.detail = abi.load_name(element, str(index.type))
         return None
 
     def store(self, b: Builder, call: Instruction, context: Context) -> Value | None:
         element, storage = self.element_of(call, context)
-        binding, index, value = call.operands[0], _index(b, call.operands[1]), call.operands[2]
+        binding, index, value = call.operands[0], _index(b, call.operands[1], context), call.operands[2]
         if storage.words == 2:
             for word, half in zip(_both_words(b, index), _halves(b, element, value), strict=True):
-                b.call(_STORE_WORD, VOID, binding, word, half)
+                b.call(abi.store_name("i32", str(word.type)), VOID, binding, word, half)
             return REMOVED
         if storage.parts > 1:
             word, shift, mask = self.place(b, call, index, element, storage, context)
@@ -108,7 +108,7 @@ class _Lowering:
                 b.call(abi.WORD_OR, VOID, binding, word, bits)
             return REMOVED
         call.operands[1] = index
-        call.detail = abi.store_name(element)
+        call.detail = abi.store_name(element, str(index.type))
         return None
 
     def place(
@@ -119,10 +119,12 @@ class _Lowering:
             raise unsupported(
                 f"arrays of {element} need 16-bit storage, which the device lacks", call, context
             )
-        bits = _PARTS[element].bits
-        position = b.binary("and", index, b.i32(storage.parts - 1))
+        bits, type = _PARTS[element].bits, index.type
+        assert isinstance(type, IntType)
+        # Parts of a word, and bits of a part, are powers of two.
+        word = b.binary("lshr", index, constant(type, storage.parts.bit_length() - 1))
+        position = b.binary("and", b.cast("trunc", index, I32), b.i32(storage.parts - 1))
         shift = b.binary("shl", position, b.i32(bits.bit_length() - 1))
-        word = b.binary("lshr", index, b.i32(storage.parts.bit_length() - 1))
         return word, shift, b.i32(_PARTS[element].mask)
 
     def extend(self, b: Builder, extension: Instruction, context: Context) -> Value:
@@ -144,19 +146,24 @@ class _Lowering:
         return REMOVED
 
 
-_LOAD_WORD, _STORE_WORD = abi.load_name("i32"), abi.store_name("i32")
+def _load_word(b: Builder, binding: Value, index: Value) -> Value:
+    return b.call(abi.load_name("i32", str(index.type)), I32, binding, index)
 
 
-def _index(b: Builder, index: Value) -> Value:
-    """Return an index in 32 bits: no array has 2**31 elements or more."""
-    return b.cast("trunc", index, I32) if index.type is I64 else index
+def _index(b: Builder, index: Value, context: Context) -> Value:
+    """Return an index in at most the width that the device computes; without int64 no array needs more than 32 bits."""
+    if isinstance(index, Constant) and index.value < 1 << 30:
+        return b.i32(index.value)
+    return b.cast("trunc", index, I32) if index.type is I64 and not context.profile.int64 else index
 
 
 def _both_words(b: Builder, index: Value) -> tuple[Value, Value]:
-    first = b.binary("shl", index, b.i32(1))
-    if isinstance(index, Constant):
-        first = b.i32(2 * index.value)
-    return first, b.binary("add", first, b.i32(1))
+    """Return the indices of the words of a 64-bit element."""
+    type = index.type
+    assert isinstance(type, IntType)
+    one = constant(type, 1)
+    first = constant(type, 2 * index.value) if isinstance(index, Constant) else b.binary("shl", index, one)
+    return first, b.binary("add", first, one)
 
 
 def _halves(b: Builder, element: str, value: Value) -> tuple[Value, Value]:

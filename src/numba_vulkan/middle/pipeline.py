@@ -2,23 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 from .. import settings
 from ..errors import SpirvCodegenError, VulkanError
-from ..kernel import KernelInterface, TargetProfile, Variant
+from ..kernel import LoweredKernel, TargetProfile, Variant
 from ..llvmir.model import Function
+from ..llvmir.parse import parse_function
+from ..llvmir.printing import print_function
+from . import (
+    check_structure,
+    eliminate_dead,
+    expand_floats,
+    expand_intrinsics,
+    llvm_passes,
+    lower_access,
+    narrow_floats,
+    promote_ints,
+    rewrite_ops,
+    scalarize_aggregates,
+    settle_undefined,
+    split_allocas,
+    split_int64,
+    structurize,
+)
 from .passes import Context, Fact, Pass
 
-__all__ = ["PIPELINE", "Context", "Fact", "MiddleResult", "Observer", "Pass", "transform"]
+__all__ = ["PIPELINE", "Context", "Fact", "MiddleResult", "Observer", "Pass", "run", "transform"]
 
 Observer = Callable[[int, str, Callable[[], str]], None]
-"""Called as ``(index, pass name, producer of the text)`` after the LLVM passes (index 0) and after each pass."""
+"""Called as ``(index, name, producer of the text)`` after LLVM's passes (index 0) and after each pass (from 1 on)."""
 
-PIPELINE: tuple[Pass, ...] = ()
+
+def _narrows_floats(profile: TargetProfile) -> bool:
+    return not profile.computes_float64
+
+
+def _splits_int64(profile: TargetProfile) -> bool:
+    return not profile.int64
+
+
+_F = Fact
+PIPELINE: tuple[Pass, ...] = (
+    Pass("expand-intrinsics", expand_intrinsics.run, gives=frozenset({_F.KNOWN_CALLS})),
+    Pass(
+        "scalarize-aggregates",
+        scalarize_aggregates.run,
+        needs=frozenset({_F.KNOWN_CALLS}),  # overflow intrinsics return structures
+        gives=frozenset({_F.SCALAR_VALUES}),
+    ),
+    Pass(
+        "split-allocas",
+        split_allocas.run,
+        needs=frozenset({_F.SCALAR_VALUES}),  # loads and stores of structures
+        gives=frozenset({_F.SCALAR_MEMORY}),
+    ),
+    Pass(
+        "settle-undefined",
+        settle_undefined.run,
+        needs=frozenset({_F.SCALAR_VALUES}),  # structures are built from undef
+        gives=frozenset({_F.DEFINED}),
+    ),
+    Pass(
+        "promote-ints",
+        promote_ints.run,
+        needs=frozenset({_F.KNOWN_CALLS, _F.SCALAR_MEMORY, _F.DEFINED}),
+        gives=frozenset({_F.WORD_INTEGERS}),
+    ),
+    Pass(
+        "narrow-floats",
+        narrow_floats.run,
+        when=_narrows_floats,
+        needs=frozenset({_F.SCALAR_MEMORY, _F.DEFINED}),
+        gives=frozenset({_F.DEVICE_FLOATS}),
+    ),
+    Pass(
+        "lower-access",
+        lower_access.run,
+        needs=frozenset({_F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
+        gives=frozenset({_F.STORED_ELEMENTS}),
+    ),
+    Pass(
+        "expand-floats",
+        expand_floats.run,
+        needs=frozenset({_F.DEVICE_FLOATS, _F.DEFINED}),
+        gives=frozenset({_F.SIMPLE_FLOATS}),
+    ),
+    Pass(
+        "split-int64",
+        split_int64.run,
+        when=_splits_int64,
+        needs=frozenset({_F.WORD_INTEGERS, _F.STORED_ELEMENTS, _F.SIMPLE_FLOATS}),
+        gives=frozenset({_F.DEVICE_INTEGERS}),
+    ),
+    Pass(
+        "rewrite-ops",
+        rewrite_ops.run,
+        needs=frozenset({_F.DEVICE_INTEGERS, _F.SIMPLE_FLOATS}),
+        gives=frozenset({_F.LEGAL}),
+    ),
+    Pass("eliminate-dead", eliminate_dead.run),
+    Pass(
+        "structurize",
+        structurize.run,
+        needs=frozenset({_F.LEGAL}),
+        gives=frozenset({_F.STRUCTURED}),
+    ),
+    Pass("check-structure", check_structure.check, needs=frozenset({_F.STRUCTURED})),
+)
 
 
 @dataclass(frozen=True)
@@ -28,10 +121,106 @@ class MiddleResult:
     Attributes
     ----------
     function : Function
-        Legal, structured IR for the emitter, which owns it.
+        Legal, structured IR for the emitter.
     llvm_ir : str
         The LLVM assembly that it was parsed from.
     """
 
     function: Function
     llvm_ir: str
+
+
+def run(lowered: LoweredKernel, variant: Variant, observer: Observer | None = None) -> MiddleResult:
+    """Take a kernel from the front end's modules to structured IR.
+
+    Parameters
+    ----------
+    lowered : LoweredKernel
+        The kernel.
+    variant : Variant
+        What it is compiled for.
+    observer : callable, optional
+        Sees the text after each step: ``(index, name, producer of the text)``.
+
+    Raises
+    ------
+    VulkanUnsupportedError
+        If the kernel does what a shader cannot do.
+    SpirvCodegenError
+        If a pass fails; its input is saved and named in the message.
+    """
+    text = llvm_passes.optimise(lowered.modules, lowered.entry)
+    if observer:
+        observer(0, "llvm", lambda: text)
+
+    def parse() -> Function:
+        return parse_function(text, lowered.entry)
+
+    try:
+        function = parse()
+    except Exception as error:
+        raise _failure(0, "parse", text, lowered.interface.name, error) from error
+    transform(function, Context(lowered.interface, variant), observer=observer, reread=parse)
+    return MiddleResult(function, text)
+
+
+def transform(
+    function: Function,
+    context: Context,
+    passes: Sequence[Pass] = PIPELINE,
+    observer: Observer | None = None,
+    reread: Callable[[], Function] | None = None,
+) -> None:
+    """Run passes over a function, in place.
+
+    Parameters
+    ----------
+    function : Function
+        The parsed kernel.
+    context : Context
+        Its interface and what it is compiled for.
+    passes : sequence of Pass
+        All passes of the pipeline by default.
+    observer : callable, optional
+        Sees the text after each pass.
+    reread : callable, optional
+        Makes the function anew. After a failure the passes before it run again to save the input of the one that
+        failed, so that nothing is printed or copied as long as all is well.
+    """
+    for index, step in enumerate(passes, start=1):
+        if not step.when(context.profile):
+            continue
+        try:
+            step.run(function, context)
+        except Exception as error:
+            if isinstance(error, VulkanError) and not isinstance(error, SpirvCodegenError):
+                raise
+            text = _text_before(index, reread, context, passes)
+            raise _failure(index, step.name, text, context.interface.name, error) from error
+        if observer:
+            observer(index, step.name, lambda: print_function(function, locations=True))
+
+
+def _text_before(
+    failed: int, reread: Callable[[], Function] | None, context: Context, passes: Sequence[Pass]
+) -> str:
+    """Return the input of a pass; '' if it cannot be made again."""
+    if reread is None:
+        return ""
+    function = reread()
+    for step in passes[: failed - 1]:
+        if step.when(context.profile):
+            step.run(function, context)
+    return print_function(function, locations=True)
+
+
+def _failure(index: int, name: str, text: str, kernel: str, error: Exception) -> SpirvCodegenError:
+    """Save the input of a step that failed and return the error that says so."""
+    what = str(error) if isinstance(error, SpirvCodegenError) else f"{type(error).__name__}: {error}"
+    message = f"kernel '{kernel}': pass '{name}' failed: {what}"
+    if text:
+        file = Path(settings.dump.value()) / f"numba-vulkan-failure-{index:02d}-{name}.ll"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        message += f"; input saved to {file}"
+    return SpirvCodegenError(f"{message}; please report it")

@@ -197,13 +197,15 @@ def _is_store_call(instruction: Instruction) -> bool:
 
 def _promote_table(table: GlobalArray) -> None:
     """Widen the elements of a constant table."""
-    if isinstance(table.type, ArrayType) and _is_unusual(table.type.element):
+    type = table.initializer.type
+    if isinstance(type, ArrayType) and _is_unusual(type.element):
         assert isinstance(table.initializer, Aggregate)
-        wide = carrier(table.type.element)
+        wide = carrier(type.element)
         assert isinstance(wide, IntType)
-        values = [constant(wide, e.value) for e in table.initializer.elements if isinstance(e, Constant)]
-        table.type = carrier(table.type)
-        table.initializer = Aggregate(table.type, tuple(values))
+        values = tuple(
+            constant(wide, e.value if isinstance(e, Constant) else 0) for e in table.initializer.elements
+        )
+        table.initializer = Aggregate(carrier(type), values)
 
 
 # ---- rules

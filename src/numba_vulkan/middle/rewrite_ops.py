@@ -111,7 +111,7 @@ def _first_operand(b: Builder, i: Instruction, context: Context) -> Value:
 
 
 def _unsigned_to_float(b: Builder, i: Instruction, context: Context) -> Value | None:
-    """Convert as a signed number, numbers from 2**31 on after halving them; the bit that falls out stays as a sticky one."""
+    """Convert as a signed number, numbers from 2**31 on after halving them, keeping the bit that falls out."""
     value = i.operands[0]
     if value.type is I1:
         return b.select(value, *_one_and_zero(i.type, 1))

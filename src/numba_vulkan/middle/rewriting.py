@@ -1,4 +1,4 @@
-"""The loop that passes share which replace single instructions: rules by opcode or by callee, one sweep over the uses."""
+"""The loop of all passes that replace single instructions, and what else passes share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..llvmir.model import Block, Function, Instruction, Location, Undef, Value
 from ..llvmir.types import VOID
 from .passes import Context
 
-__all__ = ["REMOVED", "Rule", "location_text", "replace_uses", "rewrite", "unsupported"]
+__all__ = ["REMOVED", "Rule", "drop_unreachable", "location_text", "replace_uses", "rewrite", "unsupported"]
 
 Rule = Callable[[Builder, Instruction, Context], Value | None]
 """Emit what stands for an instruction and return its value; None keeps the instruction; `REMOVED` drops it."""
@@ -72,6 +72,27 @@ def replace_uses(function: Function, replacements: Mapping[Value, Value]) -> Non
                     while value in replacements:
                         value = replacements[value]
                     operands[position] = value
+
+
+def drop_unreachable(function: Function) -> None:
+    """Remove the blocks that control cannot reach, and what phis say of them."""
+    reached = {function.entry: None}
+    pending = [function.entry]
+    while pending:
+        for successor in pending.pop().successors:
+            if successor not in reached:
+                reached[successor] = None
+                pending.append(successor)
+    predecessors = {block: set[Block]() for block in reached}
+    for block in reached:
+        for successor in block.successors:
+            predecessors[successor].add(block)
+    function.blocks = [block for block in function.blocks if block in reached]
+    for block in function.blocks:
+        for phi in block.phis():
+            kept = [i for i, source in enumerate(phi.targets) if source in predecessors[block]]
+            phi.operands = [phi.operands[i] for i in kept]
+            phi.targets = [phi.targets[i] for i in kept]
 
 
 def location_text(location: Location | None, context: Context) -> str:
