@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from llvmlite import binding as llvm
+
 from numba_vulkan.abi import HIGH_F64, HIGH_I64, JOIN_F64, JOIN_I64, LOW_F64, LOW_I64, MULHI_U32
 from numba_vulkan.llvmir.model import Argument, Function, Instruction
 from numba_vulkan.llvmir.printing import print_function

@@ -1,0 +1,119 @@
+"""Compute float64 in float32, where the device has no float64 or the user has asked for it.
+
+Types and constants change, operations stay. Values keep the meaning of a float64 where their bits can be seen:
+elements of arrays and parameters are converted as they are loaded and stored (`lower_access` does that), and the
+bits of a narrowed value are those of the float64 that equals it.
+"""
+
+from __future__ import annotations
+
+import struct
+from functools import cache
+
+from .. import abi
+from ..llvmir.build import Builder
+from ..llvmir.model import Aggregate, Constant, Function, Instruction, Undef, Value, constant
+from ..llvmir.types import F32, F64, I32, I64, ArrayType, Type, array_type
+from .float64_words import f32_to_words, words_to_f32
+from .passes import Context
+from .rewriting import Rule, rewrite
+
+__all__ = ["run"]
+
+
+def run(function: Function, context: Context) -> None:
+    """Leave no float64."""
+    for value in (*function.arguments, *function.globals.values()):
+        value.type = _narrow_type(value.type)
+    for table in function.globals.values():
+        table.initializer = _narrow_constant(table.initializer)
+    function.return_type = _narrow_type(function.return_type)
+    for instruction in function.instructions():
+        _narrow_instruction(instruction)
+    rewrite(function, _rule_of, context)
+
+
+# ---- types and constants
+
+
+def _narrow_type(type: Type) -> Type:
+    if isinstance(type, ArrayType):
+        return array_type(_narrow_type(type.element), type.count)
+    return F32 if type is F64 else type
+
+
+def _narrow_constant(value: Value) -> Value:
+    """Return what stands for an operand; values that are no constants have their new type already or get it."""
+    if isinstance(value, Constant):
+        return constant(F32, _nearest_f32(value.value)) if value.type is F64 else value
+    if isinstance(value, Undef):
+        return Undef(_narrow_type(value.type))
+    if isinstance(value, Aggregate):
+        return Aggregate(_narrow_type(value.type), tuple(map(_narrow_constant, value.elements)))
+    return value
+
+
+@cache
+def _nearest_f32(bits: int) -> int:
+    """Return the bits of the float32 nearest to the float64 with these bits."""
+    (number,) = struct.unpack("<d", struct.pack("<Q", bits))
+    try:
+        packed = struct.pack("<f", number)
+    except OverflowError:
+        packed = struct.pack("<f", float("inf") if number > 0 else float("-inf"))
+    return int.from_bytes(packed, "little")
+
+
+def _narrow_instruction(instruction: Instruction) -> None:
+    instruction.type = _narrow_type(instruction.type)
+    instruction.operands = [_narrow_constant(operand) for operand in instruction.operands]
+    if isinstance(instruction.detail, Type):
+        instruction.detail = _narrow_type(instruction.detail)
+    elif instruction.opcode == "call":
+        instruction.detail = _narrow_callee(instruction.callee)
+
+
+@cache
+def _narrow_callee(name: str) -> str:
+    """Return the function that does with float32 what ``name`` does with float64."""
+    if name.startswith(("nv.load.", "nv.store.", "nv.param.")):
+        return name.replace(".f64", f".{abi.NARROWED_ELEMENT}")
+    if name.startswith("llvm."):
+        return ".".join("f32" if part == "f64" else part for part in name.split("."))
+    return name
+
+
+# ---- conversions that are left over, recognised by operands that have become float32
+
+
+def _rule_of(instruction: Instruction) -> Rule | None:
+    if instruction.opcode == "call":
+        return _CALLS.get(instruction.callee)
+    return _OPCODES.get(instruction.opcode)
+
+
+def _drop_conversion(b: Builder, conversion: Instruction, context: Context) -> Value | None:
+    value = conversion.operands[0]
+    return value if value.type is conversion.type else None
+
+
+def _bitcast(b: Builder, bitcast: Instruction, context: Context) -> Value | None:
+    types = bitcast.operands[0].type, bitcast.type
+    if types == (F32, I64):
+        return _bits(b, bitcast, context)
+    return _from_bits(b, bitcast, context) if types == (I64, F32) else None
+
+
+def _bits(b: Builder, instruction: Instruction, context: Context) -> Value:
+    return b.call(abi.JOIN_I64, I64, *f32_to_words(b, instruction.operands[0]))
+
+
+def _from_bits(b: Builder, instruction: Instruction, context: Context) -> Value:
+    value = instruction.operands[0]
+    if isinstance(value, Constant):
+        return constant(F32, _nearest_f32(value.value))
+    return words_to_f32(b, b.call(abi.LOW_I64, I32, value), b.call(abi.HIGH_I64, I32, value))
+
+
+_OPCODES: dict[str, Rule] = {"fpext": _drop_conversion, "fptrunc": _drop_conversion, "bitcast": _bitcast}
+_CALLS: dict[str, Rule] = {"nv.bits.f64": _bits, "nv.frombits.f64": _from_bits}
