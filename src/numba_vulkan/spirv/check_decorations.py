@@ -1,0 +1,194 @@
+"""Decorations: layouts of blocks, bindings, built-ins and the workgroup size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ._tables import BuiltIn, Decoration, ExecutionMode, Op, StorageClass
+from .check_sections import Sections
+from .check_types import Array, Number, Pointer, Struct, TypeTable, Vector
+from .decode import Instruction, Violation
+
+__all__ = ["Decorations", "check_decorations"]
+
+_VECTORS = frozenset(
+    {
+        BuiltIn.NumWorkgroups,
+        BuiltIn.WorkgroupSize,
+        BuiltIn.WorkgroupId,
+        BuiltIn.LocalInvocationId,
+        BuiltIn.GlobalInvocationId,
+    }
+)
+
+
+@dataclass
+class Decorations:
+    """Decorations by target.
+
+    Attributes
+    ----------
+    of : dict
+        For each id its decorations, each with its literals.
+    members : dict
+        The same for (structure, member).
+    no_contraction, not_writable : set of int
+        The ids that have these.
+    """
+
+    of: dict[int, dict[int, tuple[int, ...]]] = field(default_factory=dict[int, dict[int, tuple[int, ...]]])
+    members: dict[tuple[int, int], dict[int, tuple[int, ...]]] = field(
+        default_factory=dict[tuple[int, int], dict[int, tuple[int, ...]]]
+    )
+    no_contraction: set[int] = field(default_factory=set[int])
+    not_writable: set[int] = field(default_factory=set[int])
+
+    def get(self, target_id: int, decoration: int) -> tuple[int, ...] | None:
+        """Return the literals of a decoration, None where the id has it not."""
+        return self.of.get(target_id, {}).get(decoration)
+
+
+def check_decorations(sections: Sections, table: TypeTable) -> Decorations:
+    """Read the decorations and check what they are on.
+
+    Raises
+    ------
+    Violation
+        If a decoration is missing, double or on the wrong thing.
+    """
+    decorations = _read(sections)
+    bindings: set[tuple[int, ...]] = set()
+    push_constants: list[Instruction] = []
+    inputs: list[int] = []
+    for variable in sections.globals:
+        if variable.opcode != Op.Variable:
+            continue
+        storage = variable.operands[0]
+        if storage == StorageClass.StorageBuffer:
+            bindings.add(_check_buffer(variable, table, decorations, bindings))
+        elif storage == StorageClass.PushConstant:
+            push_constants.append(variable)
+            _check_block(variable, table, decorations)
+        elif storage == StorageClass.Input:
+            inputs.append(_check_input(variable, table, decorations))
+        else:
+            raise Violation("variable", f"{variable} has storage class {storage}, which kernels do not use")
+    if len(push_constants) > 1:
+        raise Violation("push constants", "there are two blocks of them")
+    if len(inputs) != len(set(inputs)):
+        raise Violation("built-in", "an input is declared twice")
+    _check_workgroup_size(sections, table, decorations)
+    return decorations
+
+
+def _read(sections: Sections) -> Decorations:
+    """Collect the decorations."""
+    decorations = Decorations()
+    for instruction in sections.decorations:
+        target_id, *rest = instruction.operands
+        if instruction.opcode == Op.Decorate:
+            decoration, *literals = rest
+            if decoration == Decoration.NoContraction:
+                decorations.no_contraction.add(target_id)
+                continue
+            own = decorations.of.setdefault(target_id, {})
+        else:
+            member, decoration, *literals = rest
+            own = decorations.members.setdefault((target_id, member), {})
+        if decoration in own:
+            raise Violation("decoration", f"%{target_id} has decoration {decoration} twice")
+        own[decoration] = tuple(literals)
+        if decoration == Decoration.NonWritable:
+            decorations.not_writable.add(target_id)
+    return decorations
+
+
+def _check_block(variable: Instruction, table: TypeTable, decorations: Decorations) -> None:
+    """Check the layout of the structure that a variable is."""
+    pointer = table.types[variable.type_id]
+    assert isinstance(pointer, Pointer)
+    struct_id = pointer.pointee_id
+    struct = table.types[struct_id]
+    if not isinstance(struct, Struct) or decorations.get(struct_id, Decoration.Block) is None:
+        raise Violation("block", f"{variable} is no structure decorated Block")
+    end = 0
+    for member, member_id in enumerate(struct.member_ids):
+        offset = decorations.members.get((struct_id, member), {}).get(Decoration.Offset)
+        if offset is None or offset[0] < end or offset[0] % 4:
+            raise Violation("block", f"member {member} of %{struct_id} has no Offset, or one that overlaps")
+        end = offset[0] + _size_bytes(member_id, table, decorations)
+
+
+def _size_bytes(type_id: int, table: TypeTable, decorations: Decorations) -> int:
+    """Return the size of a type in a buffer, of an array of unknown length that of one element."""
+    type = table.types[type_id]
+    if isinstance(type, Number) and type.kind != "bool":
+        return type.width // 8
+    if isinstance(type, Array):
+        size = _size_bytes(type.element_id, table, decorations)
+        stride = decorations.get(type_id, Decoration.ArrayStride)
+        if stride is None or stride[0] != size:
+            raise Violation("block", f"array %{type_id} has no ArrayStride of {size}")
+        return size * (type.count or 1)
+    raise Violation("block", f"%{type_id} has no size in a buffer")
+
+
+def _check_buffer(
+    variable: Instruction, table: TypeTable, decorations: Decorations, bindings: set[tuple[int, ...]]
+) -> tuple[int, ...]:
+    """Check a storage buffer and return its set and binding."""
+    _check_block(variable, table, decorations)
+    result_id = variable.result_id
+    descriptor_set = decorations.get(result_id, Decoration.DescriptorSet)
+    binding = decorations.get(result_id, Decoration.Binding)
+    if descriptor_set is None or binding is None or (*descriptor_set, *binding) in bindings:
+        raise Violation("binding", f"{variable} has no binding of its own")
+    own = decorations.of[result_id]
+    if Decoration.Aliased in own and Decoration.Restrict in own:
+        raise Violation("binding", f"{variable} is both Aliased and Restrict")
+    return *descriptor_set, *binding
+
+
+def _check_input(variable: Instruction, table: TypeTable, decorations: Decorations) -> int:
+    """Check an input and return its built-in."""
+    builtin = decorations.get(variable.result_id, Decoration.BuiltIn)
+    pointer = table.types[variable.type_id]
+    assert isinstance(pointer, Pointer)
+    if builtin is None or not _is_builtin_type(builtin[0], pointer.pointee_id, table):
+        raise Violation("built-in", f"{variable} is no built-in input of the right type")
+    return builtin[0]
+
+
+def _is_builtin_type(builtin: int, type_id: int, table: TypeTable) -> bool:
+    """Whether a built-in can have this type."""
+    type, word = table.types.get(type_id), Number("int", 32)
+    if builtin in _VECTORS:
+        return isinstance(type, Vector) and type.count == 3 and table.types[type.element_id] == word
+    return type == word
+
+
+def _check_workgroup_size(sections: Sections, table: TypeTable, decorations: Decorations) -> None:
+    """Check that the workgroup size is a constant of specialization constants, each with its own number."""
+    specialized: set[int] = set()
+    sizes: list[Instruction] = []
+    for constant in sections.globals:
+        own = decorations.of.get(constant.result_id, {})
+        number = own.get(Decoration.SpecId)
+        if number is not None:
+            if constant.opcode != Op.SpecConstant or number[0] in specialized:
+                raise Violation("specialization", f"{constant} cannot have SpecId {number[0]}")
+            specialized.add(number[0])
+        if Decoration.BuiltIn in own and constant.opcode != Op.Variable:
+            sizes.append(constant)
+    if len(sizes) != 1:
+        raise Violation("workgroup size", f"{len(sizes)} constants are decorated as such")
+    (size,) = sizes
+    if (
+        size.opcode != Op.SpecConstantComposite
+        or decorations.get(size.result_id, Decoration.BuiltIn) != (BuiltIn.WorkgroupSize,)
+        or not _is_builtin_type(BuiltIn.WorkgroupSize, size.type_id, table)
+    ):
+        raise Violation("workgroup size", f"{size} is not made of specialization constants")
+    local = [m for m in sections.modes if m.operands[1] == ExecutionMode.LocalSize]
+    if len(local) > 1:
+        raise Violation("workgroup size", "there are two of OpExecutionMode LocalSize")
