@@ -48,7 +48,9 @@ def float64_samples() -> np.ndarray:
     mantissas = (mantissas + GENERATOR.integers(-1, 2, COUNT).astype(np.uint64)) & np.uint64(2**52 - 1)
     anything = GENERATOR.integers(0, 2**64, COUNT, dtype=np.uint64)
     signs = GENERATOR.integers(0, 2, COUNT).astype(np.uint64) << np.uint64(63)
-    special = np.array([0, 1, 2**52 - 1, 2**52, 0x7FF << 52, (0x7FF << 52) + 1, (0x7FF << 52) + (1 << 29)], np.uint64)
+    special = np.array(
+        [0, 1, 2**52 - 1, 2**52, 0x7FF << 52, (0x7FF << 52) + 1, (0x7FF << 52) + (1 << 29)], np.uint64
+    )
     special = np.concatenate([special, special | np.uint64(1 << 63)])
     return np.concatenate([ties, exponents | mantissas | signs, anything, special])
 
@@ -70,7 +72,9 @@ def test_words_to_f32() -> None:
 
 def test_f32_to_words() -> None:
     every_exponent = np.arange(0, 2**32, 4999, dtype=np.uint64).astype(np.uint32)
-    denormals = np.concatenate([np.arange(5000), 2 ** np.arange(24) - 1, 2 ** np.arange(24)]).astype(np.uint32)
+    denormals = np.concatenate([np.arange(5000), 2 ** np.arange(24) - 1, 2 ** np.arange(24)]).astype(
+        np.uint32
+    )
     bits = np.concatenate([every_exponent, denormals, denormals | np.uint32(1 << 31)])
     low, high = run_over(widening(), [bits.view(np.float32)])
     with np.errstate(invalid="ignore"):

@@ -142,6 +142,9 @@ def test_division_by_constant(opcode: str, divisor: int) -> None:
         left = left[left != 1 << 63]
     function = check(of_int64, f"%r = {opcode} i64 %a, {divisor}", left, left)
     assert len(function.blocks) == 1
+    extended = "%x = {} i32 %a.low to i64\n%r = {} i64 %x, {}"
+    check(of_int64, extended.format("zext", opcode, divisor), left, left)
+    check(of_int64, extended.format("sext", opcode, divisor), left, left)
 
 
 def test_quotient_and_remainder_share_a_division() -> None:

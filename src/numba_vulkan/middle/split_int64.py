@@ -28,7 +28,7 @@ from .int64.arithmetic import absolute, add, bitwise, compare, extremum, multipl
 from .int64.conversions import from_float, to_float
 from .int64.division import QuotientAndRemainder, divide_signed, divide_unsigned
 from .int64.shifts import shift
-from .int64.words import Pair, WordBuilder, pair_of_constant
+from .int64.words import Pair, WordBuilder, pair_of_constant, sign_extended
 from .intrinsics import intrinsic_stem
 from .passes import Context
 from .rewriting import location_text
@@ -228,8 +228,10 @@ def _zero_extend(s: _Split, b: WordBuilder, instruction: Instruction) -> _Result
 
 def _sign_extend(s: _Split, b: WordBuilder, instruction: Instruction) -> _Result:
     value = s.narrow(instruction.operands[0])
-    low = value if value.type is I32 else b.cast("sext", value, I32)
-    return Pair(low, low if value.type is I1 else b.binary("ashr", low, b.i32(31)))
+    if value.type is I1:
+        word = b.cast("sext", value, I32)
+        return Pair(word, word)
+    return sign_extended(b, value if value.type is I32 else b.cast("sext", value, I32))
 
 
 def _from_float(s: _Split, b: WordBuilder, instruction: Instruction) -> _Result:

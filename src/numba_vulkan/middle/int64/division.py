@@ -17,7 +17,7 @@ from ...llvmir.model import Value
 from ...llvmir.types import I32
 from .arithmetic import compare, magnitude, select, subtract, widening_product, with_sign
 from .shifts import shift
-from .words import Pair, WordBuilder, leading_zeros
+from .words import Pair, WordBuilder, leading_zeros, sign_extended
 
 __all__ = ["QuotientAndRemainder", "divide_signed", "divide_unsigned"]
 
@@ -31,11 +31,24 @@ class QuotientAndRemainder(NamedTuple):
 
 def divide_signed(b: WordBuilder, x: Pair, y: Pair) -> QuotientAndRemainder:
     """Divide, rounding towards zero; the remainder has the sign of ``x``. The smallest integer by -1 is itself."""
+    divisor = y.value
+    if x.is_sign_extended and y.is_sign_extended and divisor not in (None, 0, _MINUS_ONE):
+        # By -1, the quotient of -2**31 would not fit.
+        return _divide_signed_words(b, x, y)
     x_magnitude, x_sign = magnitude(b, x)
     y_magnitude, y_sign = magnitude(b, y)
     quotient, remainder = divide_unsigned(b, x_magnitude, y_magnitude)
     quotient_sign = b.binary("xor", x_sign, y_sign)
     return QuotientAndRemainder(with_sign(b, quotient, quotient_sign), with_sign(b, remainder, x_sign))
+
+
+_MINUS_ONE = 2**64 - 1
+
+
+def _divide_signed_words(b: WordBuilder, x: Pair, y: Pair) -> QuotientAndRemainder:
+    quotient = b.binary("sdiv", x.low, y.low)
+    remainder = b.binary("sub", x.low, b.binary("mul", quotient, y.low))
+    return QuotientAndRemainder(sign_extended(b, quotient), sign_extended(b, remainder))
 
 
 def divide_unsigned(b: WordBuilder, x: Pair, y: Pair) -> QuotientAndRemainder:

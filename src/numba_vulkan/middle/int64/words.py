@@ -15,7 +15,7 @@ from ...llvmir.build import Builder
 from ...llvmir.model import Block, Constant, Instruction, Undef, Value, constant
 from ...llvmir.types import I1, I32, I64, IntType, Type
 
-__all__ = ["Pair", "WordBuilder", "leading_zeros", "pair_of_constant"]
+__all__ = ["Pair", "WordBuilder", "leading_zeros", "pair_of_constant", "sign_extended"]
 
 
 class Pair(NamedTuple):
@@ -196,6 +196,11 @@ class WordBuilder(Builder):
         if all(value is values[0] for value in values):
             return values[0]
         return self.emit(Instruction("phi", type, values, targets=[block for _, block in incoming]))
+
+
+def sign_extended(b: WordBuilder, word: Value) -> Pair:
+    """Return a word that is read as signed as a pair."""
+    return Pair(word, b.binary("ashr", word, _31))
 
 
 def leading_zeros(b: WordBuilder, word: Value) -> Value:
