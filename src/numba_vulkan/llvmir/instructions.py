@@ -200,7 +200,11 @@ def _read_getelementptr(reader: InstructionReader, opcode: str) -> Instruction:
     operands = [reader.typed_value()]
     while reader.peek() and reader.peek()[0] != "!":
         operands.append(reader.typed_value())
-    return Instruction(opcode, PTR, operands, detail=element, flags=flags)
+    # One vector among base and indices makes it a vector of addresses.
+    lanes = next((o.type.count for o in operands if isinstance(o.type, VectorType)), 0)
+    return Instruction(
+        opcode, vector_type(PTR, lanes) if lanes else PTR, operands, detail=element, flags=flags
+    )
 
 
 def _read_extractvalue(reader: InstructionReader, opcode: str) -> Instruction:

@@ -67,6 +67,8 @@ class DebugInfo:
                 if line[:1] == "!":
                     name, _, body = line.partition(" = ")
                     self._nodes[name] = body
+        if node not in self._nodes:
+            raise ValueError(f"there is no metadata node {node}")
         tokens = split(self._nodes[node])
         return {tokens[i - 1]: tokens[i + 1] for i, token in enumerate(tokens) if token == ":"}
 

@@ -205,8 +205,11 @@ def _store(instruction: Instruction, _: Function) -> None:
 def _getelementptr(instruction: Instruction, _: Function) -> None:
     _require(len(instruction.operands) > 1, "no index")
     base, *indices = _count(instruction, len(instruction.operands))
-    _require(base.type is PTR and instruction.type is PTR, f"an address of type {base.type}")
-    _require(all(isinstance(index.type, IntType) for index in indices), "an index that is no integer")
+    _require(_lane(base.type) is PTR, f"an address of type {base.type}")
+    _require(all(isinstance(_lane(index.type), IntType) for index in indices), "an index that is no integer")
+    lanes = max(_lanes(operand.type) for operand in instruction.operands)
+    expected = vector_type(PTR, lanes) if lanes else PTR
+    _require(instruction.type is expected, f"a result of type {instruction.type}")
     _require(isinstance(instruction.detail, Type), "no element type")
     _stored(instruction.element)
 

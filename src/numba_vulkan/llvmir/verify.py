@@ -144,9 +144,9 @@ class _Verifier:
     def check_constant(self, value: Constant) -> None:
         """Check that a constant came from `model.constant`, so that identity is equality."""
         if value not in self.constants:
-            is_number = isinstance(value.type, IntType | FloatType)
-            if not is_number or constant(value.type, value.value) is not value:
-                raise Broken(f"the constant {value.value} of type {value.type} is not interned")
+            type = value.type
+            if not isinstance(type, IntType | FloatType) or constant(type, value.value) is not value:
+                raise Broken(f"the constant {value.value} of type {type} is not interned")
             self.constants.add(value)
 
 
