@@ -13,3 +13,67 @@ Write a kernel in Python, decorate it with `jit`, run it on any device with a Vu
     saxpy.forall(x.size)(a, x, y)
 """
 
+from importlib.metadata import PackageNotFoundError, version
+
+from .dispatcher import jit
+from .errors import (
+    KernelArgumentError,
+    KernelLoopLimitError,
+    SpirvCodegenError,
+    VulkanDriverError,
+    VulkanError,
+    VulkanPerformanceWarning,
+    VulkanPrecisionWarning,
+    VulkanSupportError,
+    VulkanUnsupportedError,
+    VulkanValidationWarning,
+)
+from .kernel import CompiledKernel
+from .runtime import (
+    Device,
+    DeviceArray,
+    DeviceInfo,
+    device_array,
+    device_array_like,
+    get_device,
+    list_devices,
+    select_device,
+    synchronize,
+    to_device,
+)
+from .stubs import global_id, group_id, local_id, local_size, num_groups
+
+__all__ = [
+    "CompiledKernel",
+    "Device",
+    "DeviceArray",
+    "DeviceInfo",
+    "KernelArgumentError",
+    "KernelLoopLimitError",
+    "SpirvCodegenError",
+    "VulkanDriverError",
+    "VulkanError",
+    "VulkanPerformanceWarning",
+    "VulkanPrecisionWarning",
+    "VulkanSupportError",
+    "VulkanUnsupportedError",
+    "VulkanValidationWarning",
+    "device_array",
+    "device_array_like",
+    "get_device",
+    "global_id",
+    "group_id",
+    "jit",
+    "list_devices",
+    "local_id",
+    "local_size",
+    "num_groups",
+    "select_device",
+    "synchronize",
+    "to_device",
+]
+
+try:
+    __version__ = version("numba-vulkan")
+except PackageNotFoundError:  # a source tree on the path, not installed
+    __version__ = "0+unknown"

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import llvmlite.binding as llvm
 from llvmlite import ir
-from numba.core import debuginfo, itanium_mangler, types, typing
+from numba.core import itanium_mangler, types, typing
 from numba.core.base import BaseContext
 from numba.core.descriptors import TargetDescriptor
 from numba.core.dispatcher import Dispatcher
@@ -19,6 +19,7 @@ from ..errors import VulkanUnsupportedError
 from . import arithmetic, arrays, ids, indexing, math_functions
 from .callconv import VulkanCallConv
 from .library import VulkanCodegen
+from .lines import LineBuilder
 from .models import manager
 from .options import VulkanTargetOptions
 
@@ -87,9 +88,9 @@ class VulkanTargetContext(BaseContext):
         self._codegen = VulkanCodegen()
 
     @property
-    def DIBuilder(self) -> type[debuginfo.DIBuilder]:
+    def DIBuilder(self) -> type[LineBuilder]:
         """The class that emits debug information."""
-        return debuginfo.DIBuilder
+        return LineBuilder
 
     @property
     def target_data(self) -> llvm.TargetData:
@@ -100,6 +101,13 @@ class VulkanTargetContext(BaseContext):
     def call_conv(self) -> VulkanCallConv:
         """How functions return and report exceptions."""
         return VulkanCallConv(self)
+
+    def get_constant_generic(self, builder: ir.IRBuilder, ty: types.Type, val: object) -> ir.Value:
+        """Return a constant; a function has no address here, its type says which it is."""
+        # Numba's CPU target adds an implementation that takes the address to the registry that all targets share.
+        if isinstance(ty, types.Dispatcher):
+            return self.get_dummy_value()
+        return super().get_constant_generic(builder, ty, val)
 
     def codegen(self) -> VulkanCodegen:
         """Return the code generator."""

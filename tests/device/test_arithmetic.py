@@ -1,0 +1,228 @@
+"""Integer arithmetic as NumPy and Numba's CPU target do it, at the edges of the types."""
+
+import itertools
+
+import numba
+import numpy as np
+import pytest
+
+import numba_vulkan as nv
+
+EDGES = {
+    t: sorted(
+        {
+            0,
+            1,
+            2,
+            3,
+            7,
+            *(v for v in (-1, -2, -7) if info.min < 0),
+            info.min,
+            info.max,
+            info.max // 2,
+            info.min // 2,
+        }
+    )
+    for t, info in ((t, np.iinfo(t)) for t in ("int32", "uint32", "int64", "uint64"))
+}
+
+
+def pairs(dtype):
+    a, b = zip(*itertools.product(EDGES[dtype], repeat=2), strict=True)
+    return np.array(a, dtype), np.array(b, dtype)
+
+
+def body_add(x, y):
+    return x + y
+
+
+def body_sub(x, y):
+    return x - y
+
+
+def body_mul(x, y):
+    return x * y
+
+
+def body_floordiv(x, y):
+    return x // y
+
+
+def body_mod(x, y):
+    return x % y
+
+
+def body_divmod(x, y):
+    q, r = divmod(x, y)
+    return q * 3 + r
+
+
+def body_and(x, y):
+    return x & y
+
+
+def body_or(x, y):
+    return x | y
+
+
+def body_xor(x, y):
+    return x ^ y
+
+
+def body_min(x, y):
+    return min(x, y)
+
+
+def body_max(x, y):
+    return max(x, y)
+
+
+def body_lt(x, y):
+    return x < y
+
+
+def body_ge(x, y):
+    return x >= y
+
+
+def body_eq(x, y):
+    return x == y
+
+
+def body_neg(x, y):
+    return -x
+
+
+def body_invert(x, y):
+    return ~x
+
+
+def body_abs(x, y):
+    return abs(x)
+
+
+BODIES = [value for name, value in list(globals().items()) if name.startswith("body_")]
+
+
+def both_targets(body):
+    """Return a kernel and the reference on Numba's CPU target, both applying ``body`` element by element."""
+    scalar = numba.njit(error_model="numpy")(body)
+
+    @nv.jit
+    def kernel(x, y, out):
+        i = nv.global_id(0)
+        if i < x.size:
+            out[i] = scalar(x[i], y[i])
+
+    @numba.njit(error_model="numpy")
+    def reference(x, y, out):
+        for i in range(x.size):
+            out[i] = scalar(x[i], y[i])
+
+    return kernel, reference
+
+
+@pytest.mark.parametrize("dtype", EDGES)
+@pytest.mark.parametrize("body", BODIES, ids=lambda b: b.__name__[5:])
+def test_integer_operators(device, body, dtype):
+    kernel, reference = both_targets(body)
+    x, y = pairs(dtype)
+    if body in (body_floordiv, body_mod, body_divmod) and dtype in ("int32", "int64"):
+        # The quotient does not exist; Numba's CPU target stops the process there on some machines.
+        keep = ~((x == np.iinfo(dtype).min) & (y == -1))
+        x, y = x[keep], y[keep]
+    out, expected = np.zeros_like(x), np.zeros_like(x)
+    reference(x, y, expected)
+    kernel.forall(x.size)(x, y, out)
+    np.testing.assert_array_equal(out, expected)
+
+
+@nv.jit
+def quotient_of_smallest(x, y, out):
+    i = nv.global_id(0)
+    if i < x.size:
+        out[i, 0] = x[i] // y[i]
+        out[i, 1] = x[i] % y[i]
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_smallest_divided_by_minus_one_wraps_as_in_numpy(device, dtype):
+    smallest = np.iinfo(dtype).min
+    out = np.zeros((2, 2), np.int64)
+    quotient_of_smallest.forall(2)(np.array([smallest, -7], dtype), np.array([-1, -1], dtype), out)
+    if dtype == "int64":
+        np.testing.assert_array_equal(out, [[smallest, 0], [7, 0]])
+    else:
+        # Numba computes int32 // int32 in int64, where the quotient exists.
+        np.testing.assert_array_equal(out, [[2**31, 0], [7, 0]])
+
+
+@nv.jit
+def powers(x, n, out):
+    i = nv.global_id(0)
+    if i < x.size:
+        out[i, 0] = x[i] ** n[i]
+        out[i, 1] = x[i] ** 3
+        out[i, 2] = pow(x[i], n[i])
+
+
+def test_integer_powers_wrap_as_in_numpy(device):
+    x = np.array([0, 1, -1, 2, -3, 10, 123456789, 3], np.int64)
+    n = np.array([0, 70000, 70001, 63, 40, 18, 9, 100000], np.int64)
+    out = np.zeros((x.size, 3), np.int64)
+    powers.forall(x.size)(x, n, out)
+    np.testing.assert_array_equal(out[:, 0], x**n)
+    np.testing.assert_array_equal(out[:, 1], x**3)
+    np.testing.assert_array_equal(out[:, 2], x**n)
+
+
+@nv.jit
+def float_powers(x, n, out):
+    i = nv.global_id(0)
+    if i < x.size:
+        out[i] = x[i] ** n[i]
+
+
+def test_float_to_an_integer_power(device):
+    x = np.array([2, -3, 0.5, 1.5], np.float32)
+    n = np.array([10, 3, -2, 0], np.int32)
+    out = np.zeros(4, np.float32)
+    float_powers.forall(4)(x, n, out)
+    np.testing.assert_array_equal(out, [1024, -27, 4, 1])
+
+
+@nv.jit
+def shifts(x, k, left, right):
+    i = nv.global_id(0)
+    if i < x.size:
+        left[i] = x[i] << k[i]
+        right[i] = x[i] >> k[i]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_shifts_by_the_width_or_more_are_as_in_numpy(device, dtype):
+    amounts = [0, 1, 31, 32, 33, 63, 64, 65, 1000]
+    values = EDGES[dtype]
+    x = np.array([v for v in values for _ in amounts], dtype)
+    k = np.array(amounts * len(values), dtype)
+    left, right = np.zeros_like(x), np.zeros_like(x)
+    shifts.forall(x.size)(x, k, left, right)
+    np.testing.assert_array_equal(left, x << k)
+    np.testing.assert_array_equal(right, x >> k)
+
+
+@nv.jit
+def small_types(x, out):
+    i = nv.global_id(0)
+    if i < x.size:
+        out[i] = x[i] * x[i] + x[i]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16"])
+def test_stores_into_small_types_wrap(device, dtype):
+    info = np.iinfo(dtype)
+    x = np.arange(info.min, info.max + 1, max(1, (info.max - info.min) // 997)).astype(dtype)
+    out = np.zeros_like(x)
+    small_types.forall(x.size)(x, out)
+    wide = x.astype(np.int64)
+    np.testing.assert_array_equal(out, (wide * wide + wide).astype(dtype))

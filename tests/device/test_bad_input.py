@@ -1,0 +1,254 @@
+"""What users get wrong ends in an error that names the thing, the place and the remedy, and nothing is written."""
+
+import numpy as np
+import pytest
+from numba.core.errors import NumbaError
+
+import numba_vulkan as nv
+
+
+@nv.jit
+def fill(x, value):
+    i = nv.global_id(0)
+    if i < x.size:
+        x[i] = value
+
+
+@pytest.mark.parametrize("extent", [-1, (3, -1), np.int64(-5)])
+def test_negative_extents(device, extent):
+    with pytest.raises(ValueError, match="extent of forall must not be less than 0"):
+        fill.forall(extent)
+
+
+@pytest.mark.parametrize("extent", [1.0, "3", None, (2, 3.5), True])
+def test_extents_that_are_no_integers(device, extent):
+    with pytest.raises(TypeError, match="extent of forall must be an integer"):
+        fill.forall(extent)
+
+
+@pytest.mark.parametrize("extent", [(1, 2, 3, 4), ()])
+def test_grids_of_too_many_axes(device, extent):
+    with pytest.raises(ValueError, match="1 to 3 axes"):
+        fill.forall(extent)
+
+
+@pytest.mark.parametrize("size", [0, -1, (4, 0)])
+def test_local_sizes_below_one(device, size):
+    with pytest.raises(ValueError, match="local_size must not be less than 1"):
+        fill.forall(4, local_size=size)
+    with pytest.raises(ValueError, match="local_size must not be less than 1"):
+        fill[1, size]
+
+
+def test_local_sizes_beyond_the_device(device):
+    x = np.zeros(4, np.int32)
+    with pytest.raises(nv.VulkanSupportError) as caught:
+        fill.forall(4, local_size=1 << 20)(x, 1)
+    assert str(1 << 20) in str(caught.value)
+    assert str(device.info.max_local_invocations) in str(caught.value)
+    assert (x == 0).all()
+
+
+@pytest.mark.parametrize("configuration", [3, (1,), (1, 2, 3)])
+def test_launch_configurations_of_the_wrong_length(device, configuration):
+    with pytest.raises(ValueError, match=r"kernel\[groups, local_size\]"):
+        fill[configuration]
+
+
+def test_calls_without_a_launch_configuration(device):
+    with pytest.raises(TypeError, match=r"'fill'.*forall\(extent\)"):
+        fill(np.zeros(1), 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([1, 2], "list"),
+        ("text", "str"),
+        (None, "NoneType"),
+        (1 + 2j, "complex"),
+        ({1: 2}, "dict"),
+        (np.array(["a"]), "<U1"),
+        (np.array([object()]), "object"),
+        (np.zeros(2, np.complex64), "complex64"),
+        (np.zeros(2, [("a", np.int32)]), "a"),
+        (np.zeros(2, "datetime64[s]"), "datetime64"),
+        (np.zeros(2, np.float16), "float16"),
+        (np.zeros(2, ">i4"), "byte order"),
+        (np.zeros(9, np.uint8)[1:].view(np.int32), "multiples"),
+        (2**64, "64 bits"),
+        (-(2**63) - 1, "64 bits"),
+    ],
+)
+def test_arguments_of_unsupported_types(device, value, message):
+    x = np.zeros(4, np.int32)
+    with pytest.raises(nv.KernelArgumentError) as caught:
+        fill.forall(4)(x, value)
+    text = str(caught.value)
+    assert "'value'" in text
+    assert "'fill'" in text
+    assert "test_bad_input.py:" in text
+    assert message in text
+    assert (x == 0).all()
+
+
+@pytest.mark.parametrize("args", [(), (np.zeros(3),), (np.zeros(3), 1, 2)])
+def test_the_wrong_number_of_arguments(device, args):
+    with pytest.raises(TypeError, match="'fill'"):
+        fill.forall(3)(*args)
+
+
+def test_unknown_devices(device):
+    for which in ("no such device", 99, -99):
+        with pytest.raises(nv.VulkanSupportError) as caught:
+            fill.forall(3, device=which)(np.zeros(3, np.int32), 1)
+        assert str(which) in str(caught.value)
+        assert device.info.name in str(caught.value)
+
+
+def compile_error(kernel, *args):
+    """Launch a kernel that must not compile; return the error's text."""
+    with pytest.raises(NumbaError) as caught:
+        kernel.forall(3)(*args)
+    return str(caught.value)
+
+
+def test_kernels_return_nothing(device):
+    @nv.jit
+    def returns(x):
+        return x[0]
+
+    text = compile_error(returns, x := np.zeros(3, np.float32))
+    assert "'returns' returns a value of type float32" in text
+    assert "test_bad_input.py" in text
+    assert (x == 0).all()
+
+
+def test_recursion(device):
+    @nv.jit
+    def factorial(n):
+        if n <= 1:
+            return 1
+        return n * factorial(n - 1)
+
+    @nv.jit
+    def kernel(x):
+        x[0] = factorial(x[1])
+
+    text = compile_error(kernel, np.ones(3, np.int64))
+    assert "factorial" in text
+    assert "recurs" in text
+
+
+def test_try_except(device):
+    @nv.jit
+    def tries(x):
+        try:
+            x[0] = 1
+        except Exception:
+            x[0] = 2
+
+    text = compile_error(tries, np.zeros(3))
+    assert "try/except is not supported" in text
+    assert "test_bad_input.py" in text
+
+
+def test_generators(device):
+    @nv.jit
+    def yields(x):
+        yield x[0]
+
+    text = compile_error(yields, np.zeros(3, np.float32))
+    assert "'yields'" in text or "yields' is a generator" in text
+    assert "generator" in text
+
+
+def test_lists(device):
+    @nv.jit
+    def builds(x):
+        values = [1, 2, 3]
+        x[0] = values[1]
+
+    assert "lists, sets and dicts are not supported" in compile_error(builds, np.zeros(3, np.int32))
+
+
+def test_math_that_does_not_exist_yet(device):
+    import math
+
+    @nv.jit
+    def sine(x):
+        x[0] = math.sin(x[0])
+
+    text = compile_error(sine, np.zeros(3, np.float32))
+    assert "math.sin is not available in kernels yet" in text
+    assert "sqrt" in text
+
+
+def test_an_axis_beyond_the_grid(device):
+    @nv.jit
+    def fourth(x):
+        x[nv.global_id(3)] = 1
+
+    assert "the axis must be 0, 1 or 2" in compile_error(fourth, np.zeros(3, np.int32))
+
+
+@pytest.mark.parametrize("index", ["x[0]", "x[1:2, 0]", "x[0, 0, 0]"])
+def test_indices_that_are_not_one_integer_per_axis(device, index):
+    namespace = {"nv": nv}
+    exec(f"def partial(x, out):\n    out[0] = {index}\n", namespace)
+    text = compile_error(nv.jit(namespace["partial"]), np.zeros((3, 3), np.int32), np.zeros(1, np.int32))
+    assert "index" in text
+
+
+def test_writing_to_a_read_only_array(device):
+    x = np.zeros(3, np.int32)
+    x.flags.writeable = False
+    text = compile_error(fill, x, 1)
+    assert "readonly" in text
+    assert (x == 0).all()
+
+
+def test_reading_a_global_array(device):
+    table = np.arange(3)
+
+    @nv.jit
+    def reads(x):
+        x[0] = table[1]
+
+    assert "pass it as an argument" in compile_error(reads, np.zeros(3, np.int64))
+
+
+def test_choosing_between_arrays(device):
+    @nv.jit
+    def chooses(a, b, flag, out):
+        c = a if flag else b
+        out[nv.global_id(0)] = c[0]
+
+    text = compile_error(chooses, np.zeros(3, np.int32), np.ones(3, np.int32), 1, np.zeros(3, np.int32))
+    assert "choosing between arrays" in text
+
+
+def test_decorating_something_else(device):
+    with pytest.raises(TypeError, match="@jit decorates Python functions"):
+        nv.jit(["void(int32)"])
+    with pytest.raises(ValueError, match="narrow="):
+        nv.jit(narrow="x")(lambda x: None)
+
+
+def test_float64_refused_where_it_is_not(device):
+    if device.info.float64:
+        pytest.skip("the device has float64")
+
+    @nv.jit(narrow=False)
+    def exact(x):
+        x[0] = x[0] * 2.0
+
+    x = np.ones(3)
+    with pytest.raises(nv.VulkanSupportError, match=r"'exact'.*float64.*SwiftShader.*narrow='floats'"):
+        exact.forall(3)(x)
+    assert (x == 1).all()
+
+
+def test_ids_on_the_host(device):
+    with pytest.raises(RuntimeError, match=r"global_id\(\) can only be called inside a kernel"):
+        nv.global_id(0)

@@ -1,0 +1,199 @@
+"""Functions called from kernels, overloads, tuples, ranges and Python control flow."""
+
+import numba
+import numpy as np
+from numba.extending import overload
+
+import numba_vulkan as nv
+
+
+@nv.jit
+def first_larger(x, limit):
+    for k in range(x.size):
+        if x[k] > limit:
+            return k, x[k]
+    return -1, limit
+
+
+@nv.jit
+def search(x, y, limits, where, found):
+    i = nv.global_id(0)
+    if i < limits.size:
+        where[i, 0], found[i, 0] = first_larger(x, limits[i])
+        where[i, 1], found[i, 1] = first_larger(y, limits[i])
+
+
+def test_a_function_with_arrays_serves_all_bindings(device):
+    x, y = np.arange(10, dtype=np.int32), np.arange(10, dtype=np.int32)[::-1].copy()
+    limits = np.array([-5, 3, 8, 9, 100], np.int32)
+    where, found = np.zeros((5, 2), np.int32), np.zeros((5, 2), np.int32)
+    search.forall(5)(x, y, limits, where, found)
+    np.testing.assert_array_equal(where, [[0, 0], [4, 0], [9, 0], [-1, -1], [-1, -1]])
+    np.testing.assert_array_equal(found, [[0, 9], [4, 9], [9, 9], [9, 9], [100, 100]])
+    assert len(first_larger.overloads) == 1
+
+
+@numba.njit
+def gcd(a, b):
+    while b != 0:
+        a, b = b, a % b
+    return a
+
+
+@nv.jit
+def gcds(a, b, out):
+    i = nv.global_id(0)
+    if i < a.size:
+        out[i] = gcd(a[i], b[i])
+
+
+def test_functions_of_numba_are_compiled_again(device):
+    a = np.array([12, 18, 7, 1071], np.int64)
+    b = np.array([18, 12, 5, 462], np.int64)
+    out = np.zeros(4, np.int64)
+    gcds.forall(4)(a, b, out)
+    np.testing.assert_array_equal(out, np.gcd(a, b))
+
+
+def twice(x):
+    raise NotImplementedError
+
+
+def thrice(x):
+    raise NotImplementedError
+
+
+@overload(twice, target="vulkan")
+def ol_twice(x):
+    return lambda x: x * 2
+
+
+@overload(thrice)
+def ol_thrice(x):
+    def impl(x):
+        return x * 3
+
+    return impl
+
+
+@nv.jit
+def overloaded(out):
+    i = nv.global_id(0)
+    if i < out.size:
+        out[i] = twice(i) * 100 + thrice(i)
+
+
+def test_overloads_for_this_target_and_for_all(device):
+    out = np.zeros(5, np.int32)
+    overloaded.forall(5)(out)
+    np.testing.assert_array_equal(out, np.arange(5) * 203)
+
+
+OFFSETS = (10, 20, 30)
+SCALE = 7
+
+
+@nv.jit
+def constants_and_tuples(out):
+    i = nv.global_id(0)
+    if i < out.size:
+        a, b, c = OFFSETS
+        pair = (a + i, b * c)
+        total = 0
+        for offset in OFFSETS:
+            total += offset
+        out[i] = pair[0] + pair[1] + total * SCALE + OFFSETS[i % 3]
+
+
+def test_tuples_and_global_constants(device):
+    out = np.zeros(7, np.int64)
+    constants_and_tuples.forall(7)(out)
+    i = np.arange(7)
+    np.testing.assert_array_equal(out, 10 + i + 600 + 60 * 7 + np.array(OFFSETS)[i % 3])
+
+
+def test_closures_capture_their_variables(device):
+    def scaled_by(factor):
+        @nv.jit
+        def kernel(x):
+            i = nv.global_id(0)
+            if i < x.size:
+                x[i] *= factor
+
+        return kernel
+
+    for factor in (3, 5):
+        x = np.arange(4, dtype=np.int32)
+        scaled_by(factor).forall(4)(x)
+        np.testing.assert_array_equal(x, np.arange(4) * factor)
+
+
+@nv.jit
+def loops(n, out):
+    i = nv.global_id(0)
+    if i >= out.shape[0]:
+        return
+    up = 0
+    for k in range(2, n[i], 3):
+        if k == 11:
+            continue
+        if k > 20:
+            break
+        up += k
+    else:
+        up += 1000
+    down = 0
+    for k in range(n[i], -n[i], -4):
+        down = down * 3 + k
+    spin = 0
+    while True:
+        spin += 1
+        if spin * spin > n[i] or (spin > 3 and n[i] < 5):
+            break
+    out[i, 0] = up
+    out[i, 1] = down
+    out[i, 2] = spin
+
+
+def loops_in_python(n):
+    up = 0
+    for k in range(2, n, 3):
+        if k == 11:
+            continue
+        if k > 20:
+            break
+        up += k
+    else:
+        up += 1000
+    down = 0
+    for k in range(n, -n, -4):
+        down = down * 3 + k
+    spin = 0
+    while True:
+        spin += 1
+        if spin * spin > n or (spin > 3 and n < 5):
+            break
+    return up, down, spin
+
+
+def test_loops_of_every_shape(device):
+    n = np.array([0, 1, 5, 12, 20, 21, 30, 50], np.int32)
+    out = np.zeros((n.size, 3), np.int64)
+    loops.forall(n.size)(n, out)
+    np.testing.assert_array_equal(out, [loops_in_python(int(k)) for k in n])
+
+
+@nv.jit
+def swap_values(x):
+    i = nv.global_id(0)
+    if i < x.size:
+        a, b, c = 1, 2, 3
+        for _ in range(x[i]):
+            a, b, c = b, c, a
+        x[i] = a * 100 + b * 10 + c
+
+
+def test_values_that_rotate_through_a_loop(device):
+    x = np.arange(7, dtype=np.int32)
+    swap_values.forall(7)(x)
+    np.testing.assert_array_equal(x, [[123, 231, 312][k % 3] for k in range(7)])
