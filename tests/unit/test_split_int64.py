@@ -12,6 +12,7 @@ from numba_vulkan.kernel import KernelInterface, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.parse import parse_function
 from numba_vulkan.llvmir.types import I64
+from numba_vulkan.llvmir.verify import verify
 from numba_vulkan.middle import split_int64
 from numba_vulkan.middle.passes import Context
 from unit.native import guard_shifts, run_over
@@ -77,6 +78,7 @@ def of_condition(code: str) -> Function:
 
 def split(function: Function) -> Function:
     split_int64.run(function, CONTEXT)
+    verify(function)
     for instruction in function.instructions():
         assert instruction.type is not I64
         assert all(operand.type is not I64 for operand in instruction.operands)

@@ -164,18 +164,21 @@ def _shift_within_word(b: WordBuilder, x: Pair, distance: Value) -> Pair:
 def _divide_two_words_by_one(b: WordBuilder, x: Pair, divisor: Value) -> Value:
     """Return the quotient, below 2**32, of a dividend whose high word is below the divisor, of which bit 31 is set."""
     sixteen, mask = b.i32(16), b.i32(_DIGIT - 1)
-    upper, rest = _divide_digit(b, x.high, b.binary("lshr", x.low, sixteen), divisor)
-    lower, _ = _divide_digit(b, rest, b.binary("and", x.low, mask), divisor)
+    halves = b.binary("lshr", divisor, sixteen), b.binary("and", divisor, mask)
+    upper, rest = _divide_digit(b, x.high, b.binary("lshr", x.low, sixteen), divisor, halves)
+    lower, _ = _divide_digit(b, rest, b.binary("and", x.low, mask), divisor, halves)
     return b.binary("or", b.binary("shl", upper, sixteen), lower)
 
 
-def _divide_digit(b: WordBuilder, rest: Value, digit: Value, divisor: Value) -> tuple[Value, Value]:
-    """Divide ``rest * 2**16 + digit`` by the divisor: the quotient's digit, and the rest.
+def _divide_digit(
+    b: WordBuilder, rest: Value, digit: Value, divisor: Value, halves: tuple[Value, Value]
+) -> tuple[Value, Value]:
+    """Divide ``rest * 2**16 + digit`` by the divisor, of which ``halves`` are the digits: the quotient, and the rest.
 
     The upper half of the divisor gives an estimate that is at most two too large.
     """
     sixteen, mask = b.i32(16), b.i32(_DIGIT - 1)
-    upper, lower = b.binary("lshr", divisor, sixteen), b.binary("and", divisor, mask)
+    upper, lower = halves
     estimate, left = _divide_word(b, rest, upper)
     for is_first in (True, False):
         wanted = b.binary("or", b.binary("shl", left, sixteen), digit)
