@@ -14,6 +14,7 @@ from .types import ELEMENT_TYPES
 
 __all__ = ["Access"]
 
+_WORD_ATOMICS: dict[str, int] = {abi.WORD_AND: Op.AtomicAnd, abi.WORD_OR: Op.AtomicOr}
 _LARGEST_SHORT_INDEX = 0x7FFFFFFF
 
 
@@ -39,6 +40,7 @@ class Access:
             abi.EXTENT: self._parameter,
             abi.STATUS_CLAIM: self._claim,
             abi.STATUS_PUT: self._put,
+            **{name: partial(self._change_word, opcode) for name, opcode in _WORD_ATOMICS.items()},
         }
 
     def _load(self, element: str, instruction: Instruction) -> None:
@@ -72,6 +74,15 @@ class Access:
         zero_id = context.types.word(0)
         pointer_type_id = buffers.element_pointer(binding)
         return context.write(Op.AccessChain, pointer_type_id, buffers.variable(binding), zero_id, index_id)
+
+    def _change_word(self, opcode: int, instruction: Instruction) -> None:
+        """Change bits of a word whose other bits other invocations may change."""
+        context, types = self._context, self._context.types
+        mask_id = context.operand(instruction.operands[2], instruction)
+        pointer_id = self._element(instruction, "i32")
+        scope_id, relaxed_id = types.word(Scope.Device), types.word(MemorySemantics.Relaxed)
+        context.write(opcode, types.of(I32), pointer_id, scope_id, relaxed_id, mask_id)
+        self._buffers.written.add(context.constant_operand(instruction, 0, "the binding"))
 
     def _index(self, index: Value, user: Instruction) -> int:
         """Return the id of an index; a constant one needs 64 bits only beyond 32."""

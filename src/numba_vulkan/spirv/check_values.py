@@ -17,6 +17,7 @@ _READ_ONLY = frozenset({StorageClass.Input, StorageClass.PushConstant})
 _GLSL_FLOATS = frozenset(
     {Glsl.Trunc, Glsl.FAbs, Glsl.Floor, Glsl.Ceil, Glsl.Sqrt, Glsl.Fma, Glsl.RoundEven}
 ) | {*(Glsl.FSign, Glsl.Fract, Glsl.InverseSqrt, Glsl.FMin, Glsl.FMax)}
+_GLSL_WORDS = frozenset({Glsl.FindILsb, Glsl.FindSMsb, Glsl.FindUMsb})
 _SCOPES = frozenset({1, 2, 3, 4})
 
 
@@ -34,6 +35,7 @@ class Values:
         self.types = table.value_types
         self.decorations = decorations
         self.imports = sections.imports
+        self.ints, self.floats = table.ints, table.floats
         self.numbers = table.bools | table.ints | table.floats
         self.all_ints = table.ints | {
             t for t in table.narrow if table.types[t] in (Number("int", 8), Number("int", 16))
@@ -216,7 +218,8 @@ def _extended(values: Values, instruction: Instruction) -> None:
     if set_id not in values.imports or GLSL_OPERANDS.get(number) != len(arguments):
         raise values.fail(instruction, f"is number {number} with {len(arguments)} operands")
     allowed = values.table.floats if number in _GLSL_FLOATS else values.table.ints
-    if instruction.type_id not in allowed:
+    is_bits = number in _GLSL_WORDS and values.table.types.get(instruction.type_id) != Number("int", 32)
+    if instruction.type_id not in allowed or is_bits:
         raise values.fail(instruction, f"is number {number} of type %{instruction.type_id}")
     for value_id in arguments:
         if values.types.get(value_id) != instruction.type_id:
@@ -298,6 +301,23 @@ def _construct(values: Values, instruction: Instruction) -> None:
         raise values.fail(instruction, "takes components of another type")
 
 
+def _multiply_extended(values: Values, instruction: Instruction) -> None:
+    """Check a product of two integers as two words."""
+    types, table = values.types, values.table
+    left_id, right_id = instruction.ids
+    type_id = types.get(left_id, 0)
+    result = table.get(instruction.type_id, instruction)
+    if type_id not in table.ints or types.get(right_id) != type_id or result != Struct((type_id, type_id)):
+        raise values.fail(instruction, "does not make two words of two integers")
+
+
+def _bits(values: Values, instruction: Instruction) -> None:
+    """Check an operation on the bits of a word; Vulkan has it for 32 bits only."""
+    _same_ints(values, instruction)
+    if values.table.types[instruction.type_id] != Number("int", 32):
+        raise values.fail(instruction, "does not work on 32 bits")
+
+
 def _atomic(values: Values, instruction: Instruction) -> None:
     """Check an atomic operation on an integer: pointer, scope, orders, then values."""
     pointer_id, scope_id, *rest = instruction.ids
@@ -332,16 +352,18 @@ def _anything(values: Values, instruction: Instruction) -> None:
     """Accept: blocks and sections have been checked before."""
 
 
-_same_floats = _same("floats")
+_same_floats, _same_ints = _same("floats"), _same("ints")
 _RULES: dict[int, Rule] = {
     **dict.fromkeys(
         (
             *(Op.IAdd, Op.ISub, Op.IMul, Op.UDiv, Op.SDiv, Op.UMod, Op.SNegate, Op.Not),
             *(Op.BitwiseAnd, Op.BitwiseOr, Op.BitwiseXor),
-            *(Op.ShiftLeftLogical, Op.ShiftRightLogical, Op.ShiftRightArithmetic, Op.BitCount, Op.BitReverse),
+            *(Op.ShiftLeftLogical, Op.ShiftRightLogical, Op.ShiftRightArithmetic),
         ),
-        _same("ints"),
+        _same_ints,
     ),
+    **dict.fromkeys((Op.BitCount, Op.BitReverse), _bits),
+    Op.UMulExtended: _multiply_extended,
     **dict.fromkeys((Op.FAdd, Op.FSub, Op.FMul, Op.FDiv, Op.FNegate), _float_arithmetic),
     **dict.fromkeys(
         (Op.LogicalAnd, Op.LogicalOr, Op.LogicalEqual, Op.LogicalNotEqual, Op.LogicalNot), _same("bools")
@@ -383,7 +405,7 @@ _RULES: dict[int, Rule] = {
     Op.AccessChain: _access_chain,
     Op.CompositeExtract: _extract,
     Op.CompositeConstruct: _construct,
-    Op.AtomicCompareExchange: _atomic,
+    **dict.fromkeys((Op.AtomicCompareExchange, Op.AtomicAnd, Op.AtomicOr), _atomic),
     Op.BranchConditional: _branch_if,
     Op.Switch: _switch,
     **dict.fromkeys(

@@ -12,6 +12,7 @@ from .buffers import Buffers
 from .builtins import Builtins
 from .context import Context
 from .instructions import BINARY, FLOAT_ARITHMETIC
+from .types import IllegalType
 
 __all__ = ["emit"]
 
@@ -62,6 +63,7 @@ class _Emitter:
     def __init__(self, function: Function, interface: KernelInterface, variant: Variant, lines: bool) -> None:
         self._context = Context(function, interface, variant)
         self._lines = lines
+        self._current = Instruction("", VOID)
         self._buffers = Buffers(self._context.module, self._context.types, interface, variant)
         self._access = Access(self._context, self._buffers)
         self._builtins = Builtins(self._context)
@@ -73,8 +75,11 @@ class _Emitter:
         function_id, module = context.module.new_id(), context.module
         void_id = context.types.of(VOID)
         function_type_id = module.declare(Op.TypeFunction, void_id)
-        for block in context.function.blocks:
-            self._block(block)
+        try:
+            for block in context.function.blocks:
+                self._block(block)
+        except IllegalType as error:
+            raise context.fault(self._current, str(error)) from None
         entry_label = (Op.Label | 2 << 16, context.label(context.function.entry))
         for section in (entry_label, context.variables, context.prologue, context.code):
             module.function += section
@@ -106,6 +111,7 @@ class _Emitter:
             if self._lines and instruction.location is not None and instruction.location != location:
                 location = instruction.location
                 context.code += (Op.Line | 4 << 16, context.module.string(location.file), location.line, 0)
+            self._current = instruction
             self._instruction(instruction)
 
     def _instruction(self, instruction: Instruction) -> None:

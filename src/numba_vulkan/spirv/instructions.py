@@ -10,7 +10,7 @@ from ..llvmir.types import F16, F32, F64, I1, I8, I16, I32, I64, Type, VoidType
 from ._tables import Decoration, FPRoundingMode, Glsl, Op
 from .context import Context
 
-__all__ = ["BINARY", "CALLS", "FLOAT_ARITHMETIC", "OPCODES"]
+__all__ = ["BINARY", "CALLS", "COMPARISONS", "CONVERSIONS", "FLOAT_ARITHMETIC", "GLSL_CALLS", "OPCODES"]
 
 Handler = Callable[[Context, Instruction], None]
 
@@ -51,7 +51,7 @@ BINARY: dict[tuple[str, Type], int] = {
 FLOAT_ARITHMETIC = frozenset({Op.FAdd, Op.FSub, Op.FMul, Op.FDiv})
 
 # ---- comparisons, by predicate and type of the operands; ord and uno are rewritten before.
-_COMPARE: dict[tuple[str, Type], int] = {
+COMPARISONS: dict[tuple[str, Type], int] = {
     **_for_types(
         {
             "eq": Op.IEqual,
@@ -90,7 +90,7 @@ _COMPARE: dict[tuple[str, Type], int] = {
 
 # ---- conversions, by opcode, type of the operand and type of the result.
 _NARROW: tuple[Type, ...] = (I8, I16)
-_CONVERT: dict[tuple[str, Type, Type], int] = {
+CONVERSIONS: dict[tuple[str, Type, Type], int] = {
     **{("trunc", wide, narrow): Op.UConvert for wide in _INTS for narrow in _NARROW},
     **{("zext", narrow, wide): Op.UConvert for wide in _INTS for narrow in _NARROW},
     **{("sext", narrow, wide): Op.SConvert for wide in _INTS for narrow in _NARROW},
@@ -117,7 +117,7 @@ _TRUE: dict[tuple[str, Type], int] = {
 }
 
 # ---- instructions of GLSL.std.450 that are exact.
-_GLSL: dict[str, int] = {
+GLSL_CALLS: dict[str, int] = {
     **{
         f"llvm.{name}.{suffix}": number
         for suffix in ("f32", "f64")
@@ -147,7 +147,7 @@ GLSL_SET = "GLSL.std.450"
 def _compare(context: Context, instruction: Instruction) -> None:
     """Write a comparison."""
     left, right = instruction.operands
-    opcode = _COMPARE.get((instruction.predicate, left.type))
+    opcode = COMPARISONS.get((instruction.predicate, left.type))
     if opcode is None:
         raise context.fault(instruction, f"no comparison {instruction.predicate} of {left.type}")
     left_id, right_id = context.operand(left, instruction), context.operand(right, instruction)
@@ -163,7 +163,7 @@ def _select(context: Context, instruction: Instruction) -> None:
 def _convert(context: Context, instruction: Instruction) -> None:
     """Write a conversion between numbers, or between a number and a bool."""
     value, type = instruction.operands[0], instruction.type
-    opcode = _CONVERT.get((instruction.opcode, value.type, type))
+    opcode = CONVERSIONS.get((instruction.opcode, value.type, type))
     types = context.types
     if opcode is not None:
         value_id = context.operand(value, instruction)
@@ -197,7 +197,9 @@ def _glsl_call(context: Context, instruction: Instruction) -> None:
     type_id = context.types.of(instruction.type)
     set_id = context.module.import_set(GLSL_SET)
     ids = [context.operand(value, instruction) for value in instruction.operands]
-    context.ids[instruction] = context.write(Op.ExtInst, type_id, set_id, _GLSL[instruction.callee], *ids)
+    context.ids[instruction] = context.write(
+        Op.ExtInst, type_id, set_id, GLSL_CALLS[instruction.callee], *ids
+    )
 
 
 # ---- words: integers of 32 bits and the halves of float64.
@@ -247,10 +249,10 @@ OPCODES: dict[str, Handler] = {
     "icmp": _compare,
     "fcmp": _compare,
     "select": _select,
-    **dict.fromkeys(sorted({opcode for opcode, _, _ in _CONVERT}), _convert),
+    **dict.fromkeys(sorted({opcode for opcode, _, _ in CONVERSIONS}), _convert),
 }
 CALLS: dict[str, Handler] = {
-    **dict.fromkeys(_GLSL, _glsl_call),
+    **dict.fromkeys(GLSL_CALLS, _glsl_call),
     **dict.fromkeys((*abi.BITS, *abi.FROM_BITS), _bitcast_call),
     **dict.fromkeys(_WORD_OPERATIONS, _word_call),
     **dict.fromkeys(_WORD_OF_DOUBLE, _word_of_double_call),

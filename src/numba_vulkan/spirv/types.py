@@ -11,7 +11,7 @@ from ..llvmir.types import F16, F32, F64, I1, I8, I16, I32, I64, VOID, ArrayType
 from ._tables import Capability, Op
 from .module import Module
 
-__all__ = ["ELEMENT_TYPES", "SCALARS", "STORAGE_ONLY", "Types"]
+__all__ = ["ELEMENT_TYPES", "SCALARS", "STORAGE_ONLY", "IllegalType", "Types"]
 
 # Element types of buffers by their names in the contract of the stages.
 ELEMENT_TYPES: dict[str, Type] = {
@@ -51,6 +51,10 @@ SCALARS = (I1, I32, I64, F32, F64)
 STORAGE_ONLY = (I8, I16, F16)
 
 
+class IllegalType(SpirvCodegenError):
+    """A type that an earlier pass must have removed; the emitter adds where it was."""
+
+
 class Types:
     """Declares types and constants in ``module``; refuses those that ``profile`` does not have."""
 
@@ -83,13 +87,9 @@ class Types:
             return self._module.declare(Op.TypeArray, self.of(type.element), self.word(type.count))
         row = _ROWS.get(type)
         if row is None:
-            raise SpirvCodegenError(
-                f"emit: type {type} has no counterpart in SPIR-V; an earlier pass must remove it"
-            )
+            raise IllegalType(f"type {type} has no counterpart in SPIR-V")
         if row.feature and not getattr(self._profile, row.feature):
-            raise SpirvCodegenError(
-                f"emit: type {type} needs {row.feature}, which the profile lacks; a pass must narrow it"
-            )
+            raise IllegalType(f"type {type} needs {row.feature}, which the profile lacks")
         if row.capability is not None:
             self._module.capabilities.add(row.capability)
         return self._module.declare(*row.words)
@@ -124,7 +124,7 @@ class Types:
     def _declare_constant(self, type: Type, bits: int) -> int:
         """Declare a constant of a type in which kernels compute."""
         if type not in SCALARS:
-            raise SpirvCodegenError(f"emit: a constant of type {type} cannot be declared")
+            raise IllegalType(f"a constant of type {type} cannot be declared")
         type_id = self.of(type)
         if type is I1:
             return self._module.declare_value(Op.ConstantTrue if bits else Op.ConstantFalse, type_id)
