@@ -265,7 +265,7 @@ declare i32 @g()
 define internal void @h() {
   ret void
 }
-!1 = !DIFile(filename: "k.py", directory: "/home/a \\5Cb")
+!1 = !DIFile(filename: "k.py", directory: "/src/a \\5Cb")
 !2 = !DIFile(directory: "/ignored", filename: "/lib/other.py")
 !3 = distinct !DISubprogram(name: "ker \\22nel", linkageName: "f", scope: !1, file: !1, line: 10, unit: !0)
 !4 = distinct !DISubprogram(name: "helper", scope: null, file: !2, line: 1)
@@ -280,7 +280,7 @@ define internal void @h() {
 
 def test_locations():
     function = parse_function(DEBUG_INFO, "f")
-    kernel = "/home/a \\b/k.py"
+    kernel = "/src/a \\b/k.py"
     assert [instruction.location for instruction in function.instructions()] == [
         Location(kernel, 11),
         Location("/lib/other.py", 5),
@@ -293,7 +293,7 @@ def test_locations():
 
 def test_defined_functions():
     assert defined_functions(DEBUG_INFO) == {
-        "f": ('ker "nel', Location("/home/a \\b/k.py", 10)),
+        "f": ('ker "nel', Location("/src/a \\b/k.py", 10)),
         "h": None,
     }
 
