@@ -79,7 +79,7 @@ class _Fields:
         self.distance: dict[Value, int] = dict.fromkeys(memory.roots, 0)
         seen: list[tuple[Address, Type]] = []
         for i in function.instructions():
-            if i.opcode in ("load", "store"):
+            if i.opcode in ("load", "store") and not memory.is_foreign(i):
                 type = i.type if i.opcode == "load" else i.operands[0].type
                 seen.append((memory.address(i.operands[-1], i), type))
         for address in (*(a for a, _ in seen), *(a for copy in copies for a in copy.ends)):

@@ -66,8 +66,9 @@ class _Lowering:
         binding = call.operands[0]
         if not isinstance(binding, Constant):
             raise unsupported("choosing between arrays at run time is not supported", call, context)
-        declared = self.elements.get(binding.value, element)
-        if declared != element.removesuffix("_as_f32"):
+        name = element.removesuffix("_as_f32")
+        declared = self.elements.get(binding.value, name)
+        if declared != name:
             where = location_text(call.location, context)
             raise SpirvCodegenError(
                 f"{where}: '{call.callee}' accesses binding {binding.value}, which holds {declared}"

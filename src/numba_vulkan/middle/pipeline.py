@@ -12,6 +12,7 @@ from ..kernel import LoweredKernel, TargetProfile, Variant
 from ..llvmir.model import Function
 from ..llvmir.parse import parse_function
 from ..llvmir.printing import print_function
+from ..llvmir.types import F64
 from . import (
     check_structure,
     eliminate_dead,
@@ -122,12 +123,19 @@ class MiddleResult:
     ----------
     function : Function
         Legal, structured IR for the emitter.
+    narrowed_floats : bool
+        Whether the kernel says float64 where the IR says float32.
     llvm_ir : str
         The LLVM assembly that it was parsed from.
     """
 
     function: Function
+    narrowed_floats: bool
     llvm_ir: str
+
+
+def _says_float64(function: Function) -> bool:
+    return any(i.type is F64 or any(o.type is F64 for o in i.operands) for i in function.instructions())
 
 
 def run(lowered: LoweredKernel, variant: Variant, observer: Observer | None = None) -> MiddleResult:
@@ -160,8 +168,9 @@ def run(lowered: LoweredKernel, variant: Variant, observer: Observer | None = No
         function = parse()
     except Exception as error:
         raise _failure(0, "parse", text, lowered.interface.name, error) from error
+    narrowed = not variant.profile.computes_float64 and _says_float64(function)
     transform(function, Context(lowered.interface, variant), observer=observer, reread=parse)
-    return MiddleResult(function, text)
+    return MiddleResult(function, narrowed, text)
 
 
 def transform(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Function, Instruction, Value, constant
-from ..llvmir.types import F32, I1, I32, I64, FloatType, IntType
+from ..llvmir.types import F32, I1, I32, I64, IntType
 from .passes import Context
 from .rewriting import Rule, rewrite
 
@@ -33,15 +33,6 @@ def _not(b: Builder, value: Value) -> Value:
     return b.binary("xor", value, constant(I1, 1))
 
 
-def _one_and_zero(type: object, one: int) -> tuple[Value, Value]:
-    """Return the constants ``one`` and zero of an integer or a float type."""
-    if isinstance(type, FloatType):
-        bits = {(32, 1): 0x3F800000, (32, -1): 0xBF800000, (64, 1): 0x3FF0 << 48, (64, -1): 0xBFF0 << 48}
-        return constant(type, bits[type.bits, one]), constant(type, 0)
-    assert isinstance(type, IntType)
-    return constant(type, one), constant(type, 0)
-
-
 # ---- integers
 
 
@@ -58,17 +49,6 @@ def _truncate(b: Builder, i: Instruction, context: Context) -> Value | None:
     type = value.type
     assert isinstance(type, IntType)
     return b.icmp("ne", b.binary("and", value, constant(type, 1)), constant(type, 0))
-
-
-def _from_bool(one: int) -> Rule:
-    """Return the rule of a conversion that gives ``one`` for true; other operands than booleans stay."""
-
-    def rule(b: Builder, i: Instruction, context: Context) -> Value | None:
-        if i.operands[0].type is not I1:
-            return None
-        return b.select(i.operands[0], *_one_and_zero(i.type, one))
-
-    return rule
 
 
 def _bitcast(b: Builder, i: Instruction, context: Context) -> Value | None:
@@ -113,8 +93,6 @@ def _first_operand(b: Builder, i: Instruction, context: Context) -> Value:
 def _unsigned_to_float(b: Builder, i: Instruction, context: Context) -> Value | None:
     """Convert as a signed number, numbers from 2**31 on after halving them, keeping the bit that falls out."""
     value = i.operands[0]
-    if value.type is I1:
-        return b.select(value, *_one_and_zero(i.type, 1))
     if value.type is not I32 or i.type is not F32:
         return None
     # SwiftShader rounds twice when it converts unsigned numbers to float32.
@@ -155,10 +133,7 @@ def _high(b: Builder, call: Instruction, context: Context) -> Value | None:
 RULES: dict[str, Rule] = {
     "srem": _remainder_from_quotient,
     "trunc": _truncate,
-    "zext": _from_bool(1),
-    "sext": _from_bool(-1),
     "uitofp": _unsigned_to_float,
-    "sitofp": _from_bool(-1),
     "fptosi": _to_bool,
     "fptoui": _to_bool,
     "icmp": _compare,
