@@ -1,0 +1,42 @@
+"""Give the control flow of a function the structure that SPIR-V asks for.
+
+The regions of the dominator tree become nested selections and loops (`structure.plan` says how), as in Ramsey,
+"Beyond Relooper" (2022), with what SPIR-V lacks, jumps over several levels, replaced by a variable that holds where to
+go and tests of it at merge blocks. No instruction is copied but jumps out of the function.
+"""
+
+from __future__ import annotations
+
+from ..llvmir.model import Function
+from .passes import Context
+from .structure.demote import demote_loop_values, demote_phis
+from .structure.emit import emit
+from .structure.flow import drop_unreachable, flow_of
+from .structure.plan import make_plan
+
+__all__ = ["run"]
+
+
+def run(function: Function, context: Context | None = None) -> None:
+    """Structure a function in place.
+
+    Afterwards there are no phis, every block comes after its dominator, `Block.merge` is set where SPIR-V needs it,
+    and no value is used outside of the loop that defines it.
+
+    Parameters
+    ----------
+    function : Function
+        Any reducible control flow.
+    context : Context, optional
+        Not used.
+
+    Raises
+    ------
+    SpirvCodegenError
+        If the control flow is irreducible, or a pointer is chosen by control flow.
+    """
+    drop_unreachable(function)
+    demote_phis(function)
+    flow = flow_of(function)
+    demote_loop_values(function, flow)
+    emit(function, flow, make_plan(flow))

@@ -1,0 +1,516 @@
+"""Run a function of the small IR for one invocation, exactly, and watch that structured code keeps its structure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from differential import semantics
+from differential.semantics import InterpreterError, Operation, Pointer
+from numpy.typing import NDArray
+
+from numba_vulkan import abi
+from numba_vulkan.llvmir.model import (
+    Aggregate,
+    Block,
+    Constant,
+    Function,
+    GlobalArray,
+    Instruction,
+    LoopMerge,
+    SelectionMerge,
+    Undef,
+    Value,
+)
+from numba_vulkan.llvmir.types import VOID, ArrayType, StructType, Type, VectorType
+
+__all__ = ["InterpreterError", "Program", "State", "StepLimitError", "interpret"]
+
+Memory = dict[int, NDArray[Any]]
+
+
+class StepLimitError(InterpreterError):
+    """The program ran for more steps than it was given."""
+
+
+@dataclass
+class State:
+    """What an invocation can see and leave behind.
+
+    Attributes
+    ----------
+    memory : dict of array
+        The buffer of each binding; written in place.
+    ids : mapping
+        Three numbers for each of `abi.ID_PLACEHOLDERS`.
+    params : sequence of int
+        The words of the parameter block.
+    stores : list of tuple
+        Each store to a buffer in order: binding, index, value.
+    status : int
+        The code that was reported first, 0 for none; ``payload`` has the words put after it.
+    result : object
+        What the function returned.
+    steps : int
+        Instructions executed.
+    """
+
+    memory: Memory
+    ids: Mapping[str, Sequence[int]]
+    params: Sequence[int]
+    stores: list[tuple[int, int, Any]] = field(default_factory=list)
+    status: int = 0
+    payload: dict[int, int] = field(default_factory=dict)
+    result: Any = None
+    steps: int = 0
+    views: dict[tuple[int, str], NDArray[Any]] = field(default_factory=dict)
+
+    def elements(self, binding: int, element: str) -> NDArray[Any]:
+        """Return a buffer as elements of one kind."""
+        key = (binding, element)
+        if key not in self.views:
+            self.views[key] = self.memory[binding].reshape(-1).view(_DTYPES[element])
+        return self.views[key]
+
+
+_DTYPES = {"i8": "u1", "i16": "u2", "i32": "u4", "i64": "u8", "f16": "f2", "f32": "f4", "f64": "f8"}
+Registers = list[Any]
+Step = Callable[[Registers, State], None]
+
+
+def interpret(
+    function: Function,
+    memory: Memory | None = None,
+    ids: Mapping[str, Sequence[int]] | None = None,
+    params: Sequence[int] = (),
+    max_steps: int = 1_000_000,
+) -> State:
+    """Run a function without arguments for one invocation.
+
+    Parameters
+    ----------
+    function : Function
+        At any stage: with phis or without; if it has merge annotations, they are watched.
+    memory : dict of array, optional
+        The buffer of each binding; written in place.
+    ids : mapping, optional
+        Three numbers for each of `abi.ID_PLACEHOLDERS`; 0 for ids and 1 for sizes if they are missing.
+    params : sequence of int
+        The 32-bit words of the parameter block.
+    max_steps : int
+        Instructions after which to give up.
+
+    Returns
+    -------
+    State
+        What the invocation left behind.
+
+    Raises
+    ------
+    StepLimitError
+        If it ran for too long.
+    InterpreterError
+        If it did something undefined or unknown, or left the structure that it declares.
+    """
+    return Program(function).run(memory or {}, ids or {}, params, max_steps)
+
+
+class Program:
+    """A function prepared to run many times."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.slots: dict[Value, int] = {}
+        self.initial: Registers = []
+        self.index = {block: number for number, block in enumerate(function.blocks)}
+        self.is_structured = any(block.merge is not None for block in function.blocks)
+        for argument in function.arguments:
+            self.slot(argument)
+        self.code = [self.straight(block) for block in function.blocks]
+        self.jumps = [self.jump(block) for block in function.blocks]
+        self.moves = [self.phi_moves(block) for block in function.blocks]
+
+    def run(
+        self,
+        memory: Memory,
+        ids: Mapping[str, Sequence[int]],
+        params: Sequence[int] = (),
+        max_steps: int = 1_000_000,
+        arguments: Sequence[Any] = (),
+    ) -> State:
+        """Run once; see `interpret`."""
+        state = State(memory, ids, params)
+        registers = list(self.initial)
+        registers[: len(arguments)] = arguments
+        watch = StructureWatch() if self.is_structured else None
+        number, blocks = 0, self.function.blocks
+        with np.errstate(all="ignore"):
+            while number >= 0:
+                if watch is not None:
+                    watch.enter(blocks[number])
+                state.steps += len(self.code[number]) + 1
+                if state.steps > max_steps:
+                    raise StepLimitError(f"{self.function.name} ran for more than {max_steps} steps")
+                for step in self.code[number]:
+                    step(registers, state)
+                source, number = number, self.jumps[number](registers, state)
+                if number >= 0 and (moves := self.moves[number]):
+                    values = [registers[place] for _, place in moves[source]]
+                    for (place, _), value in zip(moves[source], values, strict=True):
+                        registers[place] = value
+        return state
+
+    # ---- preparation
+
+    def slot(self, value: Value) -> int:
+        """Return the register of a value; those of constants are filled before the program runs."""
+        if value not in self.slots:
+            self.slots[value] = len(self.initial)
+            self.initial.append(_constant_value(value))
+        return self.slots[value]
+
+    def straight(self, block: Block) -> list[Step]:
+        """Prepare the instructions of a block but phis and the terminator."""
+        body = [i for i in block.instructions[:-1] if i.opcode != "phi"]
+        return [self.step(instruction) for instruction in body]
+
+    def step(self, instruction: Instruction) -> Step:
+        """Prepare one instruction."""
+        place = self.slot(instruction)
+        sources = [self.slot(operand) for operand in instruction.operands]
+        if instruction.opcode == "call" and instruction.callee in abi.PLACEHOLDERS:
+            call = _placeholder(instruction.callee)
+
+            def run_call(registers: Registers, state: State) -> None:
+                registers[place] = call(state, *[registers[source] for source in sources])
+
+            return run_call
+        operation = _operation(instruction)
+        if len(sources) == 2:
+            left, right = sources
+
+            def run_two(registers: Registers, state: State) -> None:
+                registers[place] = operation(registers[left], registers[right])
+
+            return run_two
+
+        def run(registers: Registers, state: State) -> None:
+            registers[place] = operation(*[registers[source] for source in sources])
+
+        return run
+
+    def jump(self, block: Block) -> Callable[[Registers, State], int]:
+        """Prepare a terminator: it returns the number of the next block, -1 at the end."""
+        last = block.terminator
+        targets = [self.index[target] for target in last.targets]
+        sources = [self.slot(operand) for operand in last.operands]
+        if last.opcode == "br" and not sources:
+            return lambda registers, state: targets[0]
+        if last.opcode == "br":
+            condition = sources[0]
+            return lambda registers, state: targets[0] if registers[condition] else targets[1]
+        if last.opcode == "switch":
+            cases = dict(zip(last.indices, targets[1:], strict=True))
+            return lambda registers, state: cases.get(registers[sources[0]], targets[0])
+        if last.opcode == "ret":
+
+            def leave(registers: Registers, state: State) -> int:
+                state.result = registers[sources[0]] if sources else None
+                return -1
+
+            return leave
+
+        def fail(registers: Registers, state: State) -> int:
+            raise InterpreterError(f"{last.opcode} executed in block {block}")
+
+        return fail
+
+    def phi_moves(self, block: Block) -> dict[int, list[tuple[int, int]]]:
+        """Return for each predecessor which registers its edge copies: to, from."""
+        moves: dict[int, list[tuple[int, int]]] = {}
+        for phi in block.phis():
+            for source, value in dict(zip(phi.targets, phi.operands, strict=True)).items():
+                moves.setdefault(self.index[source], []).append((self.slot(phi), self.slot(value)))
+        return moves
+
+
+def _constant_value(value: Value) -> Any:
+    if isinstance(value, Constant):
+        data = value.value.to_bytes(semantics.size_of(value.type), "little")
+        return semantics.decode(value.type, data)
+    if isinstance(value, Undef):
+        return None if value.type is VOID else semantics.zero_of(value.type)
+    if isinstance(value, Aggregate):
+        return tuple(_constant_value(element) for element in value.elements)
+    if isinstance(value, GlobalArray):
+        initializer = value.initializer
+        return Pointer(bytearray(semantics.encode(initializer.type, _constant_value(initializer))), 0)
+    return None
+
+
+# ---- operations
+
+
+def _operation(instruction: Instruction) -> Operation:
+    """Return the function of operand values that an instruction is."""
+    opcode = instruction.opcode
+    for table in (semantics.INTEGER_OPERATIONS, semantics.CASTS, _STRUCTURAL):
+        if opcode in table:
+            return table[opcode](instruction)
+    if opcode in semantics.FLOAT_OPERATIONS:
+        return semantics.FLOAT_OPERATIONS[opcode]
+    if opcode == "call":
+        prefix, _, rest = instruction.callee.partition(".")
+        name = rest.partition(".")[0]
+        if prefix == "llvm" and name in semantics.INTRINSICS:
+            return semantics.INTRINSICS[name](instruction)
+        raise InterpreterError(f"unknown function {instruction.callee}")
+    raise InterpreterError(f"unknown operation {opcode}")
+
+
+def _icmp(instruction: Instruction) -> Operation:
+    predicate = instruction.predicate
+    compare = semantics.INTEGER_PREDICATES[predicate[-2:]]
+    if predicate[0] == "s":
+        bits = instruction.operands[0].type.bits  # type: ignore[attr-defined]
+        return lambda left, right: int(compare(semantics.signed(left, bits), semantics.signed(right, bits)))
+    return lambda left, right: int(compare(left, right))
+
+
+def _fcmp(instruction: Instruction) -> Operation:
+    compare = semantics.FLOAT_PREDICATES[instruction.predicate]
+    return lambda left, right: int(compare(left, right))
+
+
+def _alloca(instruction: Instruction) -> Operation:
+    size = semantics.size_of(instruction.element)
+    # A pattern that shows up when a program reads what it has not written.
+    return lambda: Pointer(bytearray(b"\xcd" * size), 0)
+
+
+def _load(instruction: Instruction) -> Operation:
+    type, size = instruction.type, semantics.size_of(instruction.type)
+
+    def load(pointer: Pointer) -> Any:
+        _check_bounds(pointer, size)
+        return semantics.decode(type, pointer.buffer[pointer.offset : pointer.offset + size])
+
+    return load
+
+
+def _store(instruction: Instruction) -> Operation:
+    type = instruction.operands[0].type
+    size = semantics.size_of(type)
+
+    def store(value: Any, pointer: Pointer) -> None:
+        _check_bounds(pointer, size)
+        pointer.buffer[pointer.offset : pointer.offset + size] = semantics.encode(type, value)
+
+    return store
+
+
+def _check_bounds(pointer: Pointer, size: int) -> None:
+    if not 0 <= pointer.offset <= len(pointer.buffer) - size:
+        raise InterpreterError(
+            f"access at offset {pointer.offset} of a variable of {len(pointer.buffer)} bytes"
+        )
+
+
+def _getelementptr(instruction: Instruction) -> Operation:
+    element = instruction.element
+    widths = [operand.type.bits for operand in instruction.operands[1:]]  # type: ignore[attr-defined]
+
+    def step(pointer: Pointer, *indices: int) -> Pointer:
+        places = [semantics.signed(i, bits) for i, bits in zip(indices, widths, strict=True)]
+        offset = pointer.offset + places[0] * semantics.size_of(element)
+        inner: Type = element
+        for place in places[1:]:
+            if isinstance(inner, StructType):
+                offset += semantics.member_offset(inner, place)
+                inner = inner.members[place]
+            else:
+                assert isinstance(inner, ArrayType | VectorType)
+                inner = inner.element
+                offset += place * semantics.size_of(inner)
+        return Pointer(pointer.buffer, offset)
+
+    return step
+
+
+def _extractvalue(instruction: Instruction) -> Operation:
+    def extract(value: Any) -> Any:
+        for index in instruction.indices:
+            value = value[index]
+        return value
+
+    return extract
+
+
+def _insertvalue(instruction: Instruction) -> Operation:
+    def insert(value: Any, part: Any, path: tuple[int, ...] = instruction.indices) -> Any:
+        if not path:
+            return part
+        place = path[0]
+        return (*value[:place], insert(value[place], part, path[1:]), *value[place + 1 :])
+
+    return insert
+
+
+_STRUCTURAL: dict[str, Callable[[Instruction], Operation]] = {
+    "icmp": _icmp,
+    "fcmp": _fcmp,
+    "fneg": lambda instruction: lambda value: -value,
+    "select": lambda instruction: lambda condition, yes, no: yes if condition else no,
+    "freeze": lambda instruction: lambda value: value,
+    "alloca": _alloca,
+    "load": _load,
+    "store": _store,
+    "getelementptr": _getelementptr,
+    "extractvalue": _extractvalue,
+    "insertvalue": _insertvalue,
+}
+
+# ---- placeholders
+
+
+def _placeholder(name: str) -> Callable[..., Any]:
+    """Return what a placeholder does with the state and its operands."""
+    parts = name.split(".")
+    return _FAMILIES[".".join(parts[:2])](name, parts[2] if len(parts) > 2 else "")
+
+
+def _element(state: State, binding: int, element: str, index: int) -> NDArray[Any]:
+    elements = state.elements(binding, element)
+    if index >= len(elements):
+        raise InterpreterError(f"element {index} of binding {binding}, which has {len(elements)}")
+    return elements
+
+
+def _array_load(name: str, element: str) -> Callable[..., Any]:
+    def load(state: State, binding: int, index: int) -> Any:
+        value = _element(state, binding, element, index)[index]
+        return int(value) if element[0] == "i" else value
+
+    return load
+
+
+def _array_store(name: str, element: str) -> Callable[..., Any]:
+    def store(state: State, binding: int, index: int, value: Any) -> None:
+        _element(state, binding, element, index)[index] = value
+        state.stores.append((binding, index, value))
+
+    return store
+
+
+def _parameter(name: str, kind: str) -> Callable[..., Any]:
+    element = "i32" if kind == "extent" else kind
+
+    def read(state: State, offset: int) -> Any:
+        words = np.array(state.params[offset : offset + abi.ELEMENT_BYTES[element] // 4], np.uint32)
+        value = words.view(_DTYPES[element])[0]
+        return int(value) if element[0] == "i" else value
+
+    return read
+
+
+def _id(name: str, kind: str) -> Callable[..., Any]:
+    default = (1, 1, 1) if name.startswith("nv.size") else (0, 0, 0)
+    return lambda state, axis: int(state.ids.get(name, default)[axis])
+
+
+def _status(name: str, kind: str) -> Callable[..., Any]:
+    def claim(state: State, code: int) -> int:
+        if state.status:
+            return 0
+        state.status = code
+        return 1
+
+    def put(state: State, word: int, value: int) -> None:
+        state.payload[word] = value
+
+    return claim if name == abi.STATUS_CLAIM else put
+
+
+def _reinterpret(name: str, kind: str) -> Callable[..., Any]:
+    bits, real = _DTYPES["i" + kind[1:]], _DTYPES[kind]
+    if name.startswith("nv.bits"):
+        return lambda state, value: int(np.array(value, real).view(bits)[()])
+    return lambda state, value: np.array(value, bits).view(real)[()]
+
+
+_FAMILIES: dict[str, Callable[[str, str], Callable[..., Any]]] = {
+    "nv.load": _array_load,
+    "nv.store": _array_store,
+    "nv.param": _parameter,
+    "nv.id": _id,
+    "nv.size": _id,
+    "nv.status": _status,
+    "nv.bits": _reinterpret,
+    "nv.frombits": _reinterpret,
+}
+
+# ---- structure
+
+
+@dataclass
+class OpenConstruct:
+    """A selection or loop that control is in; ``continuing`` once it is in the continue part of a loop."""
+
+    header: Block
+    merge: SelectionMerge | LoopMerge
+    continuing: bool = False
+
+    @property
+    def is_loop(self) -> bool:
+        """Whether it is a loop."""
+        return isinstance(self.merge, LoopMerge)
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it is a switch."""
+        return self.header.terminator.opcode == "switch"
+
+
+class StructureWatch:
+    """Follows control through the constructs and fails where it leaves one in a way that SPIR-V forbids."""
+
+    def __init__(self) -> None:
+        self.open: list[OpenConstruct] = []
+
+    def enter(self, block: Block) -> None:
+        """Control comes to a block."""
+        loop = next((c for c in reversed(self.open) if c.is_loop), None)
+        if loop is not None and isinstance(loop.merge, LoopMerge) and block is loop.merge.continue_:
+            self.close_to(loop)
+            loop.continuing = True
+        elif loop is not None and block is loop.header:
+            if not (loop.continuing and self.open[-1] is loop):
+                raise InterpreterError(f"back edge to {block} from outside of its continue part")
+            loop.continuing = False
+            return
+        else:
+            self.leave(block)
+        if block.merge is not None:
+            if any(construct.header is block for construct in self.open):
+                raise InterpreterError(f"header {block} entered again inside its own construct")
+            self.open.append(OpenConstruct(block, block.merge))
+
+    def leave(self, block: Block) -> None:
+        """Close constructs if the block is a merge block."""
+        merged = next((c for c in self.open if c.merge.merge is block), None)
+        if merged is None:
+            return
+        inner = self.open[self.open.index(merged) + 1 :]
+        if any(c.is_loop for c in inner):
+            raise InterpreterError(f"branch out of two loops at once, to {block}")
+        if inner and not merged.is_loop and (not merged.is_switch or any(c.is_switch for c in inner)):
+            raise InterpreterError(f"branch out of two selections at once, to {block}")
+        self.close_to(merged)
+        self.open.pop()
+
+    def close_to(self, construct: OpenConstruct) -> None:
+        """Close what is inside of a construct."""
+        while self.open[-1] is not construct:
+            self.open.pop()
