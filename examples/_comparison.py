@@ -17,7 +17,7 @@ REPEATS = 5
 def options(description: str, size: int, picture: str = "") -> argparse.Namespace:
     """Read the command line; the default picture goes to the folder `build`."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--device", help="index or part of the name of the device (default: the first)")
+    parser.add_argument("--device", help="index or part of the name of the device (default: the GPU, if any)")
     parser.add_argument(
         "--size", type=int, default=size, help="height in pixels or grid points (default: %(default)s)"
     )

@@ -12,7 +12,8 @@ from PIL import Image
 
 import numba_vulkan as nv
 
-LEFT, RIGHT, BOTTOM, TOP = -2.25, 0.75, -1.0, 1.0
+# Real part of the left edge and imaginary part of the upper one; the real axis is in the middle of the picture.
+LEFT, TOP = -2.45, 1.15
 LIMIT = np.int32(500)
 
 
@@ -47,7 +48,7 @@ def mandelbrot_on_cpu(counts, left, top, step, limit):
 
 def picture(counts: np.ndarray) -> Image.Image:
     """Colour the counts; points that never left are black."""
-    phase = np.sqrt(counts)[..., np.newaxis] * 0.55 + np.array([3.6, 4.1, 4.7])
+    phase = 1.7 * np.log(counts + 1)[..., np.newaxis] + np.array([2.2, 2.7, 3.3])
     colours = (127.5 + 127.5 * np.cos(phase)).astype(np.uint8)
     colours[counts == LIMIT] = 0
     return Image.fromarray(colours)
@@ -56,7 +57,7 @@ def picture(counts: np.ndarray) -> Image.Image:
 def main() -> None:
     chosen = options("Draw the Mandelbrot set.", 1024, "mandelbrot.png")
     height, width = chosen.size, chosen.size * 3 // 2
-    scene = (np.float32(LEFT), np.float32(TOP), np.float32((TOP - BOTTOM) / height), LIMIT)
+    scene = (np.float32(LEFT), np.float32(TOP), np.float32(2 * TOP / height), LIMIT)
 
     device = nv.get_device(chosen.device)
     counts = nv.device_array((height, width), np.int32, device)

@@ -33,7 +33,8 @@ def test_example_agrees_with_the_cpu(device, program, tmp_path):
     assert ["largest", "difference", "0"] in lines
     assert device.info.name in done.stdout
     if program in PICTURES:
-        assert Image.open(picture).size == PICTURES[program]
+        with Image.open(picture) as image:
+            assert image.size == PICTURES[program]
 
 
 def test_unknown_device_is_named(device):
