@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -42,7 +43,8 @@ def build(lowered: LoweredKernel, variant: Variant) -> CompiledKernel:
     """
     dump = _Dump.opened(lowered)
     result = pipeline.run(lowered, variant, dump.observe if dump else None)
-    compiled = emit(result.function, lowered.interface, variant, result.llvm_ir)
+    emitted = emit(result.function, lowered.interface, variant, result.llvm_ir)
+    compiled = replace(emitted, narrowed_floats=result.narrowed_floats)
     if dump:
         dump.write("spirv.spv", compiled.spirv)
     check(compiled.spirv, variant.profile)

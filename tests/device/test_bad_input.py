@@ -184,6 +184,19 @@ def test_math_that_does_not_exist_yet(device):
     assert "sqrt" in text
 
 
+def test_an_axis_chosen_at_run_time(device):
+    @nv.jit
+    def sizes(axis, x):
+        x[0] = nv.local_size(axis)
+
+    for axis, expected in enumerate((2, 3, 4)):
+        sizes[1, (2, 3, 4)](axis, x := np.zeros(1, np.int32))
+        assert x[0] == expected
+    for axis in (3, -1):
+        with pytest.raises(ValueError, match="axis of an id must be 0, 1 or 2"):
+            sizes[1, 1](axis, np.zeros(1, np.int32))
+
+
 def test_an_axis_beyond_the_grid(device):
     @nv.jit
     def fourth(x):
@@ -192,7 +205,7 @@ def test_an_axis_beyond_the_grid(device):
     assert "the axis must be 0, 1 or 2" in compile_error(fourth, np.zeros(3, np.int32))
 
 
-@pytest.mark.parametrize("index", ["x[0]", "x[1:2, 0]", "x[0, 0, 0]"])
+@pytest.mark.parametrize("index", ["x[0][0]", "x[1:2, 0][0]", "x[0, 0, 0]"])
 def test_indices_that_are_not_one_integer_per_axis(device, index):
     namespace = {"nv": nv}
     exec(f"def partial(x, out):\n    out[0] = {index}\n", namespace)

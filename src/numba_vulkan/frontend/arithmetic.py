@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 
 __all__ = ["override"]
 
@@ -75,7 +75,61 @@ def _shift(opcode: str) -> Lowering:
     return lower
 
 
+def _quotient_and_remainder(
+    context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]
+) -> tuple[ir.Value, ir.Value]:
+    """Divide as Python does, rounding down, with one division and no case that SPIR-V leaves undefined.
+
+    As in NumPy, dividing by zero gives 0 and 0 (or raises with ``error_model="python"``), and the smallest integer
+    divided by -1 wraps to itself; Numba's CPU target gives 0 for the latter.
+    """
+    result_type = sig.return_type.dtype if isinstance(sig.return_type, types.UniTuple) else sig.return_type
+    x = context.cast(builder, args[0], sig.args[0], result_type)
+    y = context.cast(builder, args[1], sig.args[1], result_type)
+    zero, one = ir.Constant(x.type, 0), ir.Constant(x.type, 1)
+    divides_by_zero = builder.icmp_unsigned("==", y, zero)
+    if context.error_model.raise_on_fp_zero_division:
+        with builder.if_then(divides_by_zero):
+            context.error_model.fp_zero_division(builder, ("integer division by zero",))
+    if not result_type.signed:
+        divisor = builder.select(divides_by_zero, one, y)
+        quotient = builder.udiv(x, divisor)
+        remainder = builder.sub(x, builder.mul(quotient, divisor))
+        return builder.select(divides_by_zero, zero, quotient), remainder
+    smallest = ir.Constant(x.type, -(1 << (result_type.bitwidth - 1)))
+    overflows = builder.and_(
+        builder.icmp_unsigned("==", x, smallest), builder.icmp_unsigned("==", y, ir.Constant(x.type, -1))
+    )
+    divisor = builder.select(builder.or_(divides_by_zero, overflows), one, y)
+    quotient = builder.sdiv(x, divisor)
+    remainder = builder.sub(x, builder.mul(quotient, divisor))
+    rounded_up = builder.and_(
+        builder.icmp_unsigned("!=", remainder, zero),
+        builder.icmp_signed("<", builder.xor(remainder, divisor), zero),
+    )
+    quotient = builder.select(rounded_up, builder.sub(quotient, one), quotient)
+    remainder = builder.select(rounded_up, builder.add(remainder, divisor), remainder)
+    return builder.select(divides_by_zero, zero, quotient), remainder
+
+
+def _floor_divide(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    return _quotient_and_remainder(context, builder, sig, args)[0]
+
+
+def _modulo(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    return _quotient_and_remainder(context, builder, sig, args)[1]
+
+
+def _divmod(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    return cgutils.pack_array(builder, _quotient_and_remainder(context, builder, sig, args))
+
+
 _OVERRIDES: dict[Any, Lowering] = {
+    operator.floordiv: _floor_divide,
+    operator.ifloordiv: _floor_divide,
+    operator.mod: _modulo,
+    operator.imod: _modulo,
+    divmod: _divmod,
     operator.pow: _power,
     operator.ipow: _power,
     pow: _power,
@@ -92,7 +146,8 @@ def override(function: Any, sig: Any) -> Lowering | None:
     if lower is None or len(sig.args) != 2:
         return None
     base, second = sig.args
-    if not isinstance(base, types.Integer | types.Float) or not isinstance(second, types.Integer):
+    accepted = types.Integer | types.Float if lower is _power else types.Integer
+    if not isinstance(base, accepted) or not isinstance(second, types.Integer):
         return None
     # Powers with a constant exponent are unrolled by Numba.
     if lower is _power and isinstance(second, types.IntegerLiteral) and abs(second.literal_value) <= 0x10000:

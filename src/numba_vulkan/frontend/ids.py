@@ -26,7 +26,21 @@ _PLACEHOLDER: dict[Callable[[int], int], str] = {
     stubs.local_size: "nv.size.local",
     stubs.num_groups: "nv.size.groups",
 }
-_SIGNATURE = signature(types.intp, types.intp)
+
+
+def _read(builder: ir.IRBuilder, placeholder: str, axis: int) -> ir.Value:
+    return placeholders.call(builder, placeholder, ir.Constant(ir.IntType(32), axis))
+
+
+def _read_chosen(context: Any, builder: ir.IRBuilder, placeholder: str, axis: ir.Value) -> ir.Value:
+    """Read the id along an axis that is known at run time only; shaders index built-ins by constants."""
+    with builder.if_then(builder.icmp_unsigned(">", axis, ir.Constant(axis.type, 2)), likely=False):
+        context.call_conv.return_user_exc(builder, ValueError, ("the axis of an id must be 0, 1 or 2",))
+    value = _read(builder, placeholder, 2)
+    for candidate in (1, 0):
+        chosen = builder.icmp_unsigned("==", axis, ir.Constant(axis.type, candidate))
+        value = builder.select(chosen, _read(builder, placeholder, candidate), value)
+    return value
 
 
 def _register(function: Callable[[int], int], placeholder: str) -> None:
@@ -34,21 +48,27 @@ def _register(function: Callable[[int], int], placeholder: str) -> None:
 
     class IdTemplate(AbstractTemplate):
         key = function
+        prefer_literal = True  # so that a constant axis is seen and checked
 
         def generic(self, args: tuple[types.Type, ...], kws: dict[str, types.Type]) -> Any:
             if kws or len(args) != 1 or not isinstance(args[0], types.Integer):
                 return None
-            axis = getattr(args[0], "literal_value", 0)
-            if axis not in (0, 1, 2):
-                raise VulkanUnsupportedError(f"{function.__name__}({axis}): the axis must be 0, 1 or 2")
-            return _SIGNATURE
+            return signature(types.intp, args[0])
 
     typing.register_global(function, types.Function(IdTemplate))
 
-    @lowering.lower(function, types.intp)
-    def lower_id(_context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value]) -> ir.Value:
-        axis = builder.trunc(args[0], ir.IntType(32))
-        return builder.zext(placeholders.call(builder, placeholder, axis), ir.IntType(64))
+    @lowering.lower(function, types.Integer)
+    def lower_id(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value]) -> ir.Value:
+        if isinstance(sig.args[0], types.IntegerLiteral):
+            axis = sig.args[0].literal_value
+            if axis not in (0, 1, 2):
+                raise VulkanUnsupportedError(f"{function.__name__}({axis}): the axis must be 0, 1 or 2")
+            value = _read(builder, placeholder, axis)
+        else:
+            value = _read_chosen(
+                context, builder, placeholder, context.cast(builder, args[0], sig.args[0], types.intp)
+            )
+        return builder.zext(value, ir.IntType(64))
 
 
 for _function, _name in _PLACEHOLDER.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from llvmlite import ir
@@ -23,9 +22,7 @@ class LineBuilder(AbstractDIBuilder):
     def __init__(self, module: ir.Module, filepath: str, cgctx: Any, directives_only: bool) -> None:
         del cgctx, directives_only
         self._module = module
-        self._file = module.add_debug_info(
-            "DIFile", {"filename": str(Path(filepath).absolute()), "directory": ""}
-        )
+        self._file = module.add_debug_info("DIFile", {"filename": filepath, "directory": ""})
         self._locations: dict[int, Any] = {}
         self._scope: Any = None
         self._unit: Any = None

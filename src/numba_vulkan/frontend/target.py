@@ -144,6 +144,10 @@ class VulkanTargetContext(BaseContext):
 
     build_list = build_set = build_map = _refuse_container
 
+    def add_dynamic_addr(self, builder: ir.IRBuilder, intaddr: int, info: str) -> ir.Value:
+        """Return null for the address of an object of the process, such as a function that is called by its type."""
+        return ir.Constant(ir.IntType(8).as_pointer(), None)
+
     def make_constant_array(self, builder: ir.IRBuilder, typ: types.Type, ary: Any) -> NoReturn:
         """Refuse global arrays until constant arrays exist."""
         raise VulkanUnsupportedError(

@@ -123,7 +123,7 @@ def scalar_type_of(value: object) -> types.Type | None:
         return None
     if -(2**63) <= value < 2**63:
         return types.int64
-    if value < 2**64:
+    if 0 <= value < 2**64:
         return types.uint64
     raise OverflowError(f"the integer {value} does not fit into 64 bits")
 
