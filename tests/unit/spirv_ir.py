@@ -7,8 +7,8 @@ import subprocess
 from numba_vulkan import abi
 from numba_vulkan.kernel import ArrayArgument, KernelInterface, ScalarArgument, TargetProfile, Variant
 from numba_vulkan.llvmir.build import Builder
-from numba_vulkan.llvmir.model import Block, Function, Instruction, SelectionMerge
-from numba_vulkan.llvmir.types import F16, F32, F64, I1, I8, I16, I32, I64, VOID
+from numba_vulkan.llvmir.model import Block, Function, Instruction, LoopMerge, SelectionMerge
+from numba_vulkan.llvmir.types import F16, F32, F64, I1, I8, I16, I32, I64, PTR, VOID
 from numba_vulkan.spirv.emit import emit
 
 TYPES = {"i1": I1, "i8": I8, "i16": I16, "i32": I32, "i64": I64, "f16": F16, "f32": F32, "f64": F64}
@@ -91,6 +91,41 @@ def saxpy() -> Kernel:
     kernel.begin(done)
     kernel.ret()
     return kernel
+
+
+def loop() -> Kernel:
+    """Sum the numbers below n, leaving early at an element that is zero."""
+    kernel = Kernel("i32 i32", "i32")
+    b, i = kernel.builder, kernel.id()
+    counter, total = b.alloca(I32), b.alloca(I32)
+    b.store(b.i32(0), counter)
+    b.store(b.i32(0), total)
+    header, body, more, latch, done = (kernel.block(n) for n in ("header", "body", "more", "latch", "done"))
+    b.branch(header)
+    kernel.begin(header)
+    b = kernel.builder
+    header.merge = LoopMerge(done, latch)
+    b.branch_if(b.icmp("slt", b.load(counter, I32), kernel.scalar(0)), body, done)
+    kernel.begin(body)
+    b = kernel.builder
+    b.branch_if(b.icmp("eq", kernel.load(0, b.load(counter, I32)), b.i32(0)), done, more)
+    kernel.begin(more)
+    b = kernel.builder
+    b.store(b.binary("add", b.load(total, I32), b.load(counter, I32)), total)
+    b.branch(latch)
+    kernel.begin(latch)
+    b = kernel.builder
+    b.store(b.binary("add", b.load(counter, I32), b.i32(1)), counter)
+    b.branch(header)
+    kernel.begin(done)
+    kernel.store(1, i, kernel.builder.load(total, I32))
+    kernel.ret()
+    return kernel
+
+
+def step(kernel: Kernel, element, base, *indices) -> Instruction:
+    """A pointer to an element of a variable."""
+    return kernel.builder.emit(Instruction("getelementptr", PTR, [base, *indices], detail=element))
 
 
 def spirv_val(spirv: bytes) -> None:

@@ -14,7 +14,6 @@ from numba_vulkan.llvmir.model import (
     GlobalArray,
     Instruction,
     Location,
-    LoopMerge,
     SelectionMerge,
     Undef,
     constant,
@@ -22,7 +21,7 @@ from numba_vulkan.llvmir.model import (
 from numba_vulkan.llvmir.types import F16, F32, F64, I1, I8, I16, I32, I64, VOID, array_type
 from numba_vulkan.spirv import instructions
 from numba_vulkan.spirv.check import check
-from unit.spirv_ir import ALL, PROFILES, TYPES, Kernel, disassembly, saxpy, spirv_val
+from unit.spirv_ir import ALL, PROFILES, TYPES, Kernel, disassembly, loop, saxpy, spirv_val, step
 from unit.spirv_rows import ROWS
 
 
@@ -279,14 +278,6 @@ def table(*values: int) -> GlobalArray:
     return GlobalArray(type, "table", Aggregate(type, tuple(constant(I32, v) for v in values)))
 
 
-def step(kernel: Kernel, element, base, *indices) -> Instruction:
-    b = kernel.builder
-    return b.emit(Instruction("getelementptr", TYPES_PTR, [base, *indices], detail=element))
-
-
-TYPES_PTR = Kernel("").builder.alloca(I32).type
-
-
 @pytest.mark.parametrize("type", [I1, I32, I64, F32, F64])
 def test_variables(type):
     kernel = Kernel("i32")
@@ -331,36 +322,6 @@ def test_nested_table():
 
 
 # ---- control flow
-
-
-def loop() -> Kernel:
-    """Sum the numbers below n, leaving early at an element that is zero."""
-    kernel = Kernel("i32 i32", "i32")
-    b, i = kernel.builder, kernel.id()
-    counter, total = b.alloca(I32), b.alloca(I32)
-    b.store(b.i32(0), counter)
-    b.store(b.i32(0), total)
-    header, body, more, latch, done = (kernel.block(n) for n in ("header", "body", "more", "latch", "done"))
-    b.branch(header)
-    kernel.begin(header)
-    b = kernel.builder
-    header.merge = LoopMerge(done, latch)
-    b.branch_if(b.icmp("slt", b.load(counter, I32), kernel.scalar(0)), body, done)
-    kernel.begin(body)
-    b = kernel.builder
-    b.branch_if(b.icmp("eq", kernel.load(0, b.load(counter, I32)), b.i32(0)), done, more)
-    kernel.begin(more)
-    b = kernel.builder
-    b.store(b.binary("add", b.load(total, I32), b.load(counter, I32)), total)
-    b.branch(latch)
-    kernel.begin(latch)
-    b = kernel.builder
-    b.store(b.binary("add", b.load(counter, I32), b.i32(1)), counter)
-    b.branch(header)
-    kernel.begin(done)
-    kernel.store(1, i, kernel.builder.load(total, I32))
-    kernel.ret()
-    return kernel
 
 
 def test_loop():

@@ -62,6 +62,11 @@ class Values:
         if pointer.storage in _READ_ONLY or root_id in self.decorations.not_writable:
             raise Violation("read-only memory", f"{instruction} writes %{root_id}")
 
+    def check_exact(self, instruction: Instruction) -> None:
+        """Check that the driver may not contract, reorder or drop an operation on floats."""
+        if instruction.result_id not in self.decorations.no_contraction:
+            raise Violation("NoContraction", f"{instruction} lacks it")
+
 
 Rule = Callable[[Values, Instruction], None]
 
@@ -142,8 +147,7 @@ def _same(kind: str) -> Rule:
 def _float_arithmetic(values: Values, instruction: Instruction) -> None:
     """Check float arithmetic, which drivers must not contract or reorder."""
     _same_floats(values, instruction)
-    if instruction.result_id not in values.decorations.no_contraction:
-        raise Violation("NoContraction", f"{instruction} lacks it")
+    values.check_exact(instruction)
 
 
 def _compare(kind: str) -> Rule:
@@ -190,6 +194,17 @@ def _convert(source: str, target: str, changes_width: bool) -> Rule:
             raise values.fail(instruction, "converts to the same type")
 
     return rule
+
+
+def _exact_convert(source: str, target: str, changes_width: bool) -> Rule:
+    """Return the rule of a conversion that drivers must not take for nothing."""
+    rule = _convert(source, target, changes_width)
+
+    def exact_rule(values: Values, instruction: Instruction) -> None:
+        rule(values, instruction)
+        values.check_exact(instruction)
+
+    return exact_rule
 
 
 def _bits_of(values: Values, type_id: int, instruction: Instruction) -> int:
@@ -394,9 +409,9 @@ _RULES: dict[int, Rule] = {
     **dict.fromkeys((Op.IsNan, Op.IsInf), _test),
     Op.Select: _select,
     **dict.fromkeys((Op.UConvert, Op.SConvert), _convert("all_ints", "all_ints", True)),
-    Op.FConvert: _convert("all_floats", "all_floats", True),
-    **dict.fromkeys((Op.ConvertSToF, Op.ConvertUToF), _convert("ints", "floats", False)),
-    **dict.fromkeys((Op.ConvertFToS, Op.ConvertFToU), _convert("floats", "ints", False)),
+    Op.FConvert: _exact_convert("all_floats", "all_floats", True),
+    **dict.fromkeys((Op.ConvertSToF, Op.ConvertUToF), _exact_convert("ints", "floats", False)),
+    **dict.fromkeys((Op.ConvertFToS, Op.ConvertFToU), _exact_convert("floats", "ints", False)),
     Op.Bitcast: _bitcast,
     Op.ExtInst: _extended,
     Op.Variable: _variable,

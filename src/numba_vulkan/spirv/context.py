@@ -14,6 +14,12 @@ from .types import STORAGE_ONLY, Types
 
 __all__ = ["Context"]
 
+# Operations that a driver may change unless they are decorated: it contracts and reorders arithmetic, and takes a
+# conversion to float and back for nothing (Mesa does; held by tests/device/test_emit_device.py).
+_EXACT = frozenset({Op.FAdd, Op.FSub, Op.FMul, Op.FDiv, Op.FConvert}) | {
+    *(Op.ConvertSToF, Op.ConvertUToF, Op.ConvertFToS, Op.ConvertFToU)
+}
+
 
 class Context:
     """The state of one emission.
@@ -27,7 +33,7 @@ class Context:
     variables, prologue, code : list of int
         Words of the entry block's variables, of what is read once at its start, and of everything after it.
     no_contraction : list of int
-        Results of float arithmetic.
+        Results of float arithmetic and conversions.
     block : Block
         The block under construction.
     """
@@ -100,12 +106,16 @@ class Context:
         """Write an instruction at the start of the entry block and return its id."""
         result = self.module.new_id()
         self.prologue += instruction(opcode, type_id, result, *operands)
+        if opcode in _EXACT:
+            self.no_contraction.append(result)
         return result
 
     def write(self, opcode: int, type_id: int, *operands: int) -> int:
         """Write an instruction with a result and return its id."""
         result = self.module.new_id()
         self.code += (opcode | len(operands) + 3 << 16, type_id, result, *operands)
+        if opcode in _EXACT:
+            self.no_contraction.append(result)
         return result
 
     def constant_operand(self, user: Instruction, position: int, meaning: str) -> int:

@@ -11,7 +11,7 @@ from .access import Access
 from .buffers import Buffers
 from .builtins import Builtins
 from .context import Context
-from .instructions import BINARY, FLOAT_ARITHMETIC
+from .instructions import BINARY
 from .types import IllegalType
 
 __all__ = ["emit"]
@@ -121,10 +121,8 @@ class _Emitter:
         if binary is not None:
             left, right = instruction.operands
             left_id, right_id = context.operand(left, instruction), context.operand(right, instruction)
-            result = context.write(binary, context.types.of(instruction.type), left_id, right_id)
-            context.ids[instruction] = result
-            if binary in FLOAT_ARITHMETIC:
-                context.no_contraction.append(result)
+            type_id = context.types.of(instruction.type)
+            context.ids[instruction] = context.write(binary, type_id, left_id, right_id)
             return
         if instruction.opcode == "call":
             self._call(instruction)

@@ -9,8 +9,9 @@ from ..llvmir.model import Instruction
 from ..llvmir.types import F16, F32, F64, I1, I8, I16, I32, I64, Type, VoidType
 from ._tables import Decoration, FPRoundingMode, Glsl, Op
 from .context import Context
+from .selections import BOOL_VALUES, select, select_constants
 
-__all__ = ["BINARY", "CALLS", "COMPARISONS", "CONVERSIONS", "FLOAT_ARITHMETIC", "GLSL_CALLS", "OPCODES"]
+__all__ = ["BINARY", "CALLS", "COMPARISONS", "CONVERSIONS", "GLSL_CALLS", "OPCODES"]
 
 Handler = Callable[[Context, Instruction], None]
 
@@ -48,7 +49,6 @@ BINARY: dict[tuple[str, Type], int] = {
     ("or", I1): Op.LogicalOr,
     ("xor", I1): Op.LogicalNotEqual,
 }
-FLOAT_ARITHMETIC = frozenset({Op.FAdd, Op.FSub, Op.FMul, Op.FDiv})
 
 # ---- comparisons, by predicate and type of the operands; ord and uno are rewritten before.
 COMPARISONS: dict[tuple[str, Type], int] = {
@@ -108,13 +108,6 @@ CONVERSIONS: dict[tuple[str, Type, Type], int] = {
     ("fptrunc", F64, F32): Op.FConvert,
     ("fpext", F32, F64): Op.FConvert,
 }
-# Bit patterns of what true becomes in each type: 1, or -1 where a bool is extended with its sign.
-_TRUE: dict[tuple[str, Type], int] = {
-    **_for_types({"zext": 1}, _INTS),
-    **{("sext", type): (1 << bits) - 1 for type, bits in ((I32, 32), (I64, 64))},
-    **_for_types({"uitofp": 0x3F800000, "sitofp": 0xBF800000}, (F32,)),
-    **_for_types({"uitofp": 0x3FF0 << 48, "sitofp": 0xBFF0 << 48}, (F64,)),
-}
 
 # ---- instructions of GLSL.std.450 that are exact.
 GLSL_CALLS: dict[str, int] = {
@@ -154,12 +147,6 @@ def _compare(context: Context, instruction: Instruction) -> None:
     context.ids[instruction] = context.write(opcode, context.types.of(I1), left_id, right_id)
 
 
-def _select(context: Context, instruction: Instruction) -> None:
-    """Write a choice between two values."""
-    ids = [context.operand(value, instruction) for value in instruction.operands]
-    context.ids[instruction] = context.write(Op.Select, context.types.of(instruction.type), *ids)
-
-
 def _convert(context: Context, instruction: Instruction) -> None:
     """Write a conversion between numbers, or between a number and a bool."""
     value, type = instruction.operands[0], instruction.type
@@ -171,10 +158,9 @@ def _convert(context: Context, instruction: Instruction) -> None:
         if type is F16:
             # Without it the driver may round towards zero.
             context.module.decorate(result, Decoration.FPRoundingMode, FPRoundingMode.RTE)
-    elif value.type is I1 and (instruction.opcode, type) in _TRUE:
-        true_id = types.constant(type, _TRUE[instruction.opcode, type])
-        value_id = context.operand(value, instruction)
-        result = context.write(Op.Select, types.of(type), value_id, true_id, types.constant(type, 0))
+    elif value.type is I1 and (instruction.opcode, type) in BOOL_VALUES:
+        true_bits = BOOL_VALUES[instruction.opcode, type]
+        result = select_constants(context, type, context.operand(value, instruction), true_bits, 0)
     elif type is I1 and instruction.opcode == "trunc" and value.type in _INTS:
         value_id = context.operand(value, instruction)
         bit = context.write(Op.BitwiseAnd, types.of(value.type), value_id, types.constant(value.type, 1))
@@ -248,7 +234,7 @@ def _word_of_double_call(context: Context, instruction: Instruction) -> None:
 OPCODES: dict[str, Handler] = {
     "icmp": _compare,
     "fcmp": _compare,
-    "select": _select,
+    "select": select,
     **dict.fromkeys(sorted({opcode for opcode, _, _ in CONVERSIONS}), _convert),
 }
 CALLS: dict[str, Handler] = {
