@@ -41,7 +41,9 @@ def published_python() -> Path | None:
 
 def environment(python: Path) -> dict[str, str]:
     """Variables under which an installation is measured."""
-    variables = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    # Without bytecode files every import would compile this package again, but not the installed one.
+    left_out = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+    variables = {key: value for key, value in os.environ.items() if key not in left_out}
     if python == Path(sys.executable):
         variables["PYTHONPATH"] = os.pathsep.join((str(ROOT / "src"), os.environ.get("PYTHONPATH", "")))
     # Nothing may come out of a cache, and nothing may be checked that users do not have checked.
