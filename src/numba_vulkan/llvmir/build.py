@@ -16,6 +16,8 @@ _FOLDS: dict[str, Callable[[int, int], int]] = {
     "and": lambda a, b: a & b,
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a ^ b,
+    "shl": lambda a, b: a << min(b, 64),
+    "lshr": lambda a, b: a >> b,
 }
 _RIGHT_NEUTRAL = {"add": 0, "sub": 0, "or": 0, "xor": 0, "shl": 0, "lshr": 0, "ashr": 0, "mul": 1}
 

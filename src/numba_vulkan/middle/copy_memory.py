@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import gcd
-from typing import TYPE_CHECKING
 
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I8, I64, PTR, FloatType, IntType, Type
 from .intrinsics import MEMORY_STEMS, intrinsic_stem
 from .layout import leaves, size_bytes
+from .memory import Address, Memory, is_foreign
 from .rewriting import unsupported
-
-if TYPE_CHECKING:
-    from .split_allocas import Address, Memory
 
 __all__ = ["expand_copies"]
 
@@ -79,7 +76,7 @@ class _Fields:
         self.distance: dict[Value, int] = dict.fromkeys(memory.roots, 0)
         seen: list[tuple[Address, Type]] = []
         for i in function.instructions():
-            if i.opcode in ("load", "store") and not memory.is_foreign(i):
+            if i.opcode in ("load", "store") and not is_foreign(i):
                 type = i.type if i.opcode == "load" else i.operands[0].type
                 seen.append((memory.address(i.operands[-1], i), type))
         for address in (*(a for a, _ in seen), *(a for copy in copies for a in copy.ends)):

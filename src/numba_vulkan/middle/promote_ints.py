@@ -56,8 +56,9 @@ class _Promotion:
         self.original: dict[Value, IntType] = {}
         # Promoted values with a user for whom the bits above the width must be zero.
         self.must_be_clean: set[Value] = set()
-        # Sign-extended forms of loaded elements.
-        self.sign_extended: dict[Value, Value] = {}
+        # Sign-extended forms: of loaded elements everywhere, of others in the block that is being rewritten.
+        self.extended_elements: dict[Value, Value] = {}
+        self.extended_here: dict[Value, Value] = {}
         self.extended_loads: set[Value] = set()
         self.replacements: dict[Value, Value] = {}
 
@@ -117,6 +118,7 @@ class _Promotion:
             if not self.affected.isdisjoint(block.instructions):
                 rewritten: list[Instruction] = []
                 builder = Builder(rewritten)
+                self.extended_here.clear()
                 for instruction in block.instructions:
                     if instruction in self.affected:
                         builder.location = instruction.location
@@ -151,15 +153,18 @@ class _Promotion:
         type = self.type_of(value)
         if not _is_unusual(type):
             return value
-        if value in self.sign_extended:
-            return self.sign_extended[value]
+        known = self.extended_elements.get(value) or self.extended_here.get(value)
+        if known is not None:
+            return known
         assert isinstance(type, IntType)
         wide = carrier(type)
         assert isinstance(wide, IntType)
         if isinstance(value, Constant):
             return constant(wide, value.signed)
         distance = constant(wide, wide.bits - type.bits)
-        return b.binary("ashr", b.binary("shl", value, distance), distance)
+        extended = b.binary("ashr", b.binary("shl", value, distance), distance)
+        self.extended_here[value] = extended
+        return extended
 
     def keep(self, b: Builder, instruction: Instruction) -> None:
         """Keep an instruction whose result is clean when its operands are."""
@@ -266,7 +271,7 @@ def _call(p: _Promotion, b: Builder, i: Instruction) -> None:
         element = p.original[i]
         load = b.emit(Instruction("call", element, i.operands, detail=i.detail))
         if i in p.extended_loads:
-            p.sign_extended[i] = b.cast("sext", load, I32)
+            p.extended_elements[i] = b.cast("sext", load, I32)
         p.replace(b, i, b.cast("zext", load, I32))
     elif _is_store_call(i):
         binding, index, value = i.operands

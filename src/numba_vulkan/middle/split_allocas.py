@@ -11,11 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import gcd
 
-from ..errors import VulkanUnsupportedError
 from ..llvmir.build import Builder
 from ..llvmir.model import (
     Aggregate,
-    Argument,
     Constant,
     Function,
     GlobalArray,
@@ -24,13 +22,14 @@ from ..llvmir.model import (
     Value,
     constant,
 )
-from ..llvmir.types import I32, PTR, FloatType, IntType, StructType, Type, array_type, int_type
+from ..llvmir.types import I32, PTR, FloatType, IntType, Type, array_type, int_type
 from .copy_memory import expand_copies
 from .layout import member, size_bytes
+from .memory import Address, Memory, is_foreign
 from .passes import Context
-from .rewriting import replace_uses, unsupported
+from .rewriting import replace_uses
 
-__all__ = ["Address", "Memory", "run"]
+__all__ = ["run"]
 
 
 def run(function: Function, context: Context) -> None:
@@ -38,17 +37,9 @@ def run(function: Function, context: Context) -> None:
     memory = Memory(function, context)
     if memory.roots:
         expand_copies(function, memory)
-        memory.find_fields(function)
-        memory.rewrite(function)
-
-
-@dataclass(frozen=True)
-class Address:
-    """A place in a variable or a table: ``constant`` bytes plus, for each term, a multiple of an index."""
-
-    root: Value
-    constant: int = 0
-    terms: tuple[tuple[Value, int], ...] = ()
+        split = _Split(memory)
+        split.find_fields(function)
+        split.rewrite(function)
 
 
 @dataclass(eq=False)
@@ -60,67 +51,25 @@ class Field:
     replacement: Value | None = None
 
 
-class Memory:
-    """Variables and tables of a function, and what is known of them.
+def _offset(field: Field) -> int:
+    return field.offset
+
+
+class _Split:
+    """The state of one run.
 
     Attributes
     ----------
-    roots : dict
-        Each variable and table, and its type.
     distance : dict
-        How many bytes the elements of a variable lie apart.
+        How many bytes the elements of each variable lie apart.
     fields : dict
         The fields of each variable by their offset within an element.
     """
 
-    def __init__(self, function: Function, context: Context) -> None:
-        self.context = context
-        self.roots: dict[Value, Type] = {table: table.initializer.type for table in function.globals.values()}
-        for block in function.blocks:
-            for i in block.instructions:
-                if i.opcode == "alloca":
-                    self.roots[i] = _allocated(i, context)
-        self.addresses: dict[Value, Address] = {root: Address(root) for root in self.roots}
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
         self.distance: dict[Value, int] = {}
         self.fields: dict[Value, dict[int, Field]] = {}
-
-    # ---- addresses
-
-    def address(self, pointer: Value, user: Instruction) -> Address:
-        """Return the place that a pointer of a load or a store means."""
-        steps: list[Instruction] = []
-        base = pointer
-        while base not in self.addresses:
-            if not isinstance(base, Instruction) or base.opcode != "getelementptr":
-                raise self.unsupported(user)
-            steps.append(base)
-            base = base.operands[0]
-        for step in reversed(steps):
-            self.addresses[step] = self._step(self.addresses[step.operands[0]], step)
-        return self.addresses[pointer]
-
-    def unsupported(self, user: Instruction) -> VulkanUnsupportedError:
-        """Return the error for a use of memory that cannot be resolved."""
-        what = "a tuple or an array inside the kernel is used in a way that needs a pointer to it"
-        return unsupported(f"{what}, which shaders do not have", user, self.context)
-
-    def _step(self, base: Address, step: Instruction) -> Address:
-        offset, terms = base.constant, list(base.terms)
-        type = step.element
-        for position, index in enumerate(step.operands[1:]):
-            if position and isinstance(type, StructType):
-                assert isinstance(index, Constant)
-                inner, type = member(type, index.value)
-                offset += inner
-                continue
-            if position:
-                type = member(type, 0)[1]
-            stride = size_bytes(type)
-            if isinstance(index, Constant):
-                offset += index.signed * stride
-            else:
-                terms.append((index, stride))
-        return Address(base.root, offset, tuple(terms))
 
     # ---- fields
 
@@ -130,22 +79,17 @@ class Memory:
         for block in function.blocks:
             for i in block.instructions:
                 opcode = i.opcode
-                if self.is_foreign(i):
+                if is_foreign(i):
                     continue
                 if opcode == "load":
-                    found.append((i, self.address(i.operands[0], i), i.type))
+                    found.append((i, self.memory.address(i.operands[0], i), i.type))
                 elif opcode == "store":
                     if i.operands[0].type is PTR:
-                        raise self.unsupported(i)
-                    found.append((i, self.address(i.operands[1], i), i.operands[0].type))
+                        raise self.memory.unsupported(i)
+                    found.append((i, self.memory.address(i.operands[1], i), i.operands[0].type))
                 elif opcode not in ("getelementptr", "alloca") and any(o.type is PTR for o in i.operands):
-                    raise self.unsupported(i)
+                    raise self.memory.unsupported(i)
         return found
-
-    @staticmethod
-    def is_foreign(access: Instruction) -> bool:
-        """Return whether an access goes through an argument, which kernels do not have but tests do."""
-        return access.opcode in ("load", "store") and isinstance(access.operands[-1], Argument)
 
     def find_fields(self, function: Function) -> None:
         """Find out what each variable consists of."""
@@ -154,11 +98,11 @@ class Memory:
             distance = self.distance.get(address.root, 0)
             self.distance[address.root] = gcd(distance, *(stride for _, stride in address.terms))
         for root, distance in self.distance.items():
-            self.distance[root] = distance or max(size_bytes(self.roots[root]), 1)
+            self.distance[root] = distance or max(size_bytes(self.memory.roots[root]), 1)
         for access, address, type in found:
             self._add_field(access, address, type)
         for root, fields in self.fields.items():
-            self._make(root, sorted(fields.values(), key=lambda field: field.offset))
+            self._make(root, sorted(fields.values(), key=_offset))
 
     def _add_field(self, access: Instruction, address: Address, type: Type) -> None:
         assert isinstance(type, IntType | FloatType)
@@ -169,7 +113,7 @@ class Memory:
             fields[offset] = Field(offset, type)
         elif field.type is not type:
             if size_bytes(field.type) != size_bytes(type):
-                raise self.unsupported(access)
+                raise self.memory.unsupported(access)
             # A bool is stored as i1 and loaded as i8, or the other way round.
             if isinstance(type, IntType) and isinstance(field.type, IntType):
                 field.type = max(field.type, type, key=lambda t: t.bits)
@@ -181,8 +125,8 @@ class Memory:
         for number, (field, end) in enumerate(zip(fields, ends, strict=True)):
             if field.offset + size_bytes(field.type) > end:
                 location = root.location if isinstance(root, Instruction) else None
-                raise self.unsupported(Instruction("alloca", PTR, location=location))
-            count = max(-(-(size_bytes(self.roots[root]) - field.offset) // distance), 1)
+                raise self.memory.unsupported(Instruction("alloca", PTR, location=location))
+            count = max(-(-(size_bytes(self.memory.roots[root]) - field.offset) // distance), 1)
             suffix = f".{number}" if len(fields) > 1 else ""
             if isinstance(root, GlobalArray):
                 table = _table(root, field, distance, count, suffix)
@@ -200,7 +144,7 @@ class Memory:
         variables: list[Instruction] = []
         tables: dict[str, GlobalArray] = {}
         for fields in self.fields.values():
-            for field in fields.values():
+            for field in sorted(fields.values(), key=_offset):
                 if isinstance(field.replacement, GlobalArray):
                     tables[field.replacement.name] = field.replacement
                 elif isinstance(field.replacement, Instruction):
@@ -211,7 +155,7 @@ class Memory:
                 rewritten: list[Instruction] = []
                 builder = Builder(rewritten)
                 for i in block.instructions:
-                    if i.opcode not in _MEMORY or self.is_foreign(i):
+                    if i.opcode not in _MEMORY or is_foreign(i):
                         rewritten.append(i)
                     elif i.opcode in ("load", "store"):
                         builder.location = i.location
@@ -223,7 +167,7 @@ class Memory:
 
     def _rewrite_access(self, b: Builder, access: Instruction, results: dict[Value, Value]) -> None:
         pointer = access.operands[-1]
-        address = self.addresses[pointer]
+        address = self.memory.addresses[pointer]
         distance = self.distance[address.root]
         field = self.fields[address.root][address.constant % distance]
         assert field.replacement is not None
@@ -258,16 +202,6 @@ class Memory:
 
 
 _MEMORY = frozenset(("alloca", "getelementptr", "load", "store"))
-
-
-def _allocated(alloca: Instruction, context: Context) -> Type:
-    """Return the type of a variable."""
-    count = alloca.operands[0] if alloca.operands else None
-    if count is None:
-        return alloca.element
-    if not isinstance(count, Constant):
-        raise unsupported("the size of an array inside a kernel must be a constant", alloca, context)
-    return array_type(alloca.element, count.value)
 
 
 def _index(b: Builder, value: Value) -> Value:
