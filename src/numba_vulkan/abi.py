@@ -12,6 +12,7 @@ __all__ = [
     "ELEMENTS",
     "ELEMENT_BYTES",
     "ID_PLACEHOLDERS",
+    "KEEP_VARIABLE",
     "NARROWED",
     "PAIRS",
     "PLACEHOLDERS",
@@ -104,6 +105,10 @@ STATUS_PUT = "nv.status.put"
 # which are true for denormals where a device flushes them.
 BITS = {"nv.bits.f32": ("i32", "float"), "nv.bits.f64": ("i64", "double")}
 FROM_BITS = {"nv.frombits.f32": ("float", "i32"), "nv.frombits.f64": ("double", "i64")}
+
+
+# (ptr variable): keeps a function variable from being turned into a value; emitted by middle.structure.demote.
+KEEP_VARIABLE = "nv.variable.keep"
 
 
 def _placeholders() -> list[Placeholder]:

@@ -241,6 +241,14 @@ def test_choosing_between_arrays(device):
     assert "choosing between arrays" in text
 
 
+@pytest.mark.parametrize("use", ["for v in x: out[0] += v", "out[0] = x.sum()", "x[1:] = 0", "out[0] = x.T[0]"])
+def test_uses_of_arrays_that_do_not_exist_yet(device, use):
+    namespace = {"nv": nv}
+    exec(f"def uses(x, out):\n    {use}\n", namespace)
+    text = compile_error(nv.jit(namespace["uses"]), np.ones(3, np.int32), np.zeros(1, np.int32))
+    assert "not supported in kernels yet" in text or "are not supported yet" in text
+
+
 def test_decorating_something_else(device):
     with pytest.raises(TypeError, match="@jit decorates Python functions"):
         nv.jit(["void(int32)"])

@@ -197,3 +197,54 @@ def test_values_that_rotate_through_a_loop(device):
     x = np.arange(7, dtype=np.int32)
     swap_values.forall(7)(x)
     np.testing.assert_array_equal(x, [[123, 231, 312][k % 3] for k in range(7)])
+
+
+@nv.jit
+def strided_sum(x, out):
+    i = nv.global_id(0)
+    total = 0
+    while i < x.size:
+        total += x[i]
+        i += nv.local_size(0) * nv.num_groups(0)
+    out[nv.global_id(0)] = total
+
+
+@nv.jit
+def strided_last(x, out):
+    i = nv.global_id(0)
+    last = -1
+    while True:
+        if i >= x.size:
+            break
+        last = x[i]
+        i += nv.local_size(0) * nv.num_groups(0)
+    out[nv.global_id(0)] = last
+
+
+@nv.jit
+def first_beyond(x, limits, out):
+    i = nv.global_id(0)
+    if i < limits.size:
+        found = 0
+        for k in range(x.size):
+            found = x[k] * 2
+            if found > limits[i]:
+                break
+        out[i] = found
+
+
+def test_ragged_loops(device):
+    """Invocations of a subgroup leave a loop at different times and keep what they read last."""
+    for n in (63, 64, 65, 321, 1000, 1001, 1010, 1023):
+        x = np.arange(n, dtype=np.int32) % 97 + 1
+        for groups, size in ((1, 32), (3, 7), (5, 64), (2, 100)):
+            stride = groups * size
+            out = np.zeros(stride, np.int32)
+            strided_sum[groups, size](x, out)
+            np.testing.assert_array_equal(out, [x[k::stride].sum() for k in range(stride)])
+            strided_last[groups, size](x, out)
+            np.testing.assert_array_equal(out, [[-1, *x[k::stride]][-1] for k in range(stride)])
+    limits = np.arange(0, 200, 3, dtype=np.int32)
+    out = np.zeros_like(limits)
+    first_beyond.forall(limits.size)(np.arange(1, 90, dtype=np.int32), limits, out)
+    np.testing.assert_array_equal(out, np.minimum(limits // 2 * 2 + 2, 178))

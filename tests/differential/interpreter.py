@@ -179,7 +179,7 @@ class Program:
         """Prepare one instruction."""
         place = self.slot(instruction)
         sources = [self.slot(operand) for operand in instruction.operands]
-        if instruction.opcode == "call" and instruction.callee in abi.PLACEHOLDERS:
+        if instruction.opcode == "call" and instruction.callee.startswith("nv."):
             call = _placeholder(instruction.callee)
 
             def run_call(registers: Registers, state: State) -> None:
@@ -439,6 +439,11 @@ def _reinterpret(name: str, kind: str) -> Callable[..., Any]:
     return lambda state, value: np.array(value, bits).view(real)[()]
 
 
+def _nothing(_name: str, _kind: str) -> Callable[..., Any]:
+    """Return the function of a placeholder that only drivers see."""
+    return lambda _state, _pointer: None
+
+
 _FAMILIES: dict[str, Callable[[str, str], Callable[..., Any]]] = {
     "nv.load": _array_load,
     "nv.store": _array_store,
@@ -448,4 +453,5 @@ _FAMILIES: dict[str, Callable[[str, str], Callable[..., Any]]] = {
     "nv.status": _status,
     "nv.bits": _reinterpret,
     "nv.frombits": _reinterpret,
+    "nv.variable": _nothing,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from numba.core import types
 from numba.core.datamodel import DataModelManager, default_manager, models
 
+from ..errors import VulkanUnsupportedError
 from .types import VulkanArray
 
 __all__ = ["manager"]
@@ -23,6 +24,15 @@ class VulkanArrayModel(models.StructModel):
         if fe_type.layout == "A":
             members += [("offset", types.int32), ("steps", types.UniTuple(types.int32, fe_type.ndim))]
         super().__init__(manager, fe_type, members)
+
+    def get_field_position(self, field: str) -> int:
+        """Return the position of a member; what else Numba's code for arrays on the CPU asks for does not exist."""
+        if field not in self._fields:
+            raise VulkanUnsupportedError(
+                "this use of an array is not supported in kernels yet: read and write elements by integer indices, and "
+                "loop over range(x.shape[axis])"
+            )
+        return super().get_field_position(field)
 
 
 _own = DataModelManager()

@@ -282,6 +282,14 @@ def _store(values: Values, instruction: Instruction) -> None:
     values.check_written(pointer_id, pointer, instruction)
 
 
+def _copy_memory(values: Values, instruction: Instruction) -> None:
+    """Check a copy between two function variables of one type."""
+    target_id, source_id = instruction.operands
+    target, source = values.pointer(target_id, instruction), values.pointer(source_id, instruction)
+    if target != source or target.storage != StorageClass.Function:
+        raise values.fail(instruction, "copies between other than two function variables of one type")
+
+
 def _access_chain(values: Values, instruction: Instruction) -> None:
     """Check a pointer to a part of a variable."""
     base_id, *indices = instruction.ids
@@ -417,6 +425,7 @@ _RULES: dict[int, Rule] = {
     Op.Variable: _variable,
     Op.Load: _load,
     Op.Store: _store,
+    Op.CopyMemory: _copy_memory,
     Op.AccessChain: _access_chain,
     Op.CompositeExtract: _extract,
     Op.CompositeConstruct: _construct,

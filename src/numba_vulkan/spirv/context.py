@@ -30,6 +30,8 @@ class Context:
         The id of each value that has one: instructions, constants and constant tables.
     pointees : dict
         What each pointer to a function variable points to.
+    zero_variables : dict
+        A function variable of each type that holds 0 throughout.
     variables, prologue, code : list of int
         Words of the entry block's variables, of what is read once at its start, and of everything after it.
     no_contraction : list of int
@@ -51,6 +53,7 @@ class Context:
         self.code: list[int] = []
         self.no_contraction: list[int] = []
         self.block: Block = function.entry
+        self.zero_variables: dict[Type, int] = {}
         self._labels: dict[Block, int] = {}
 
     def fault(self, where: Instruction, problem: str) -> SpirvCodegenError:

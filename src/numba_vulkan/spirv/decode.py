@@ -87,8 +87,10 @@ def _shape(layout: str) -> _Shape:
     """Take a layout apart; one with enumerations or strings is not plain and is read letter by letter."""
     has_type, has_result = layout.startswith("T"), "R" in layout
     rest = layout[has_type + has_result :]
-    tail = rest[-2:] if rest.endswith(("?", "*")) else ""
-    fixed = rest.removesuffix(tail)
+    fixed = rest
+    while fixed.endswith(("?", "*")):
+        fixed = fixed[:-2]
+    tail = rest[len(fixed) :]
     return _Shape(
         has_type,
         has_result,

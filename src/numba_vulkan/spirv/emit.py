@@ -17,6 +17,7 @@ from .types import IllegalType
 __all__ = ["emit"]
 
 _OPCODES = {**instructions.OPCODES, **variables.OPCODES, **control.OPCODES}
+_CALLS = {**instructions.CALLS, **variables.CALLS}
 _CAPABILITY_NAMES = {value: name for name, value in vars(Capability).items() if isinstance(value, int)}
 
 
@@ -138,7 +139,7 @@ class _Emitter:
         if placeholder is not None:
             placeholder(instruction)
             return
-        handler = instructions.CALLS.get(instruction.callee)
+        handler = _CALLS.get(instruction.callee)
         if handler is None:
             raise self._context.fault(instruction, "there is no rule for this function")
         handler(self._context, instruction)

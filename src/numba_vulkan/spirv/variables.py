@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..abi import KEEP_VARIABLE
 from ..llvmir.model import Constant, GlobalArray, Instruction, Value
 from ..llvmir.types import ArrayType, Type
 from ._tables import Op, StorageClass
@@ -9,7 +10,7 @@ from .context import Context
 from .module import instruction as words_of
 from .types import SCALARS
 
-__all__ = ["OPCODES"]
+__all__ = ["CALLS", "OPCODES"]
 
 
 def _scalar(type: Type) -> Type:
@@ -116,4 +117,24 @@ def _store(context: Context, instruction: Instruction) -> None:
     context.code += (Op.Store | 3 << 16, pointer_id, context.operand(value, instruction))
 
 
+def _keep(context: Context, instruction: Instruction) -> None:
+    """Copy a zero into a variable as memory, which keeps optimisers from making a value of it.
+
+    SwiftShader runs SPIRV-Tools' optimiser first, which replaces the loads of a variable with one store by the stored
+    value, and then overwrites that value in lanes that have left the loop that stores it: of a sum whose last round is
+    ragged, the last element was lost. Both of the optimiser's passes over variables leave one alone that OpCopyMemory
+    touches. Other drivers see a plain store. Held by tests/device/test_functions.py, test_ragged_loops.
+    """
+    (variable,) = instruction.operands
+    type = context.pointees[variable]
+    zero_id = context.zero_variables.get(type)
+    if zero_id is None:
+        pointer_type_id = context.types.pointer(StorageClass.Function, context.types.of(type))
+        zero_id = context.zero_variables[type] = context.module.new_id()
+        zero = (pointer_type_id, zero_id, StorageClass.Function, context.types.constant(type, 0))
+        context.variables += words_of(Op.Variable, *zero)
+    context.code += words_of(Op.CopyMemory, context.ids[variable], zero_id)
+
+
+CALLS = {KEEP_VARIABLE: _keep}
 OPCODES = {"alloca": _alloca, "getelementptr": _element_pointer, "load": _load, "store": _store}

@@ -23,6 +23,7 @@ define void @k(i1 %c, i1 %d, i32 %n) {
 entry:
   %next.var = alloca i32
   %i.var = alloca i32
+  call void @nv.variable.keep(ptr %next.var)
   br i1 %c, label %entry.exit, label %first ; selection %first
 entry.exit:
   ret void

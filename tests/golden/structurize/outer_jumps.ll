@@ -35,6 +35,7 @@ entry:
   %j.var = alloca i32
   %i.var = alloca i32
   %j.var.1 = alloca i32
+  call void @nv.variable.keep(ptr %j.var)
   store i32 0, ptr %i.var
   br label %outer.loop
 outer.loop:

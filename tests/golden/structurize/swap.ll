@@ -22,6 +22,8 @@ entry:
   %a.var.1 = alloca i32
   %b.var.1 = alloca i32
   %i.var = alloca i32
+  call void @nv.variable.keep(ptr %a.var)
+  call void @nv.variable.keep(ptr %b.var)
   store i32 1, ptr %a.var.1
   store i32 2, ptr %b.var.1
   store i32 0, ptr %i.var

@@ -35,6 +35,7 @@ entry:
   %target = alloca i32
   %i.var = alloca i32
   %i.var.1 = alloca i32
+  call void @nv.variable.keep(ptr %i.var)
   store i32 0, ptr %i.var.1
   br label %head.loop
 head.loop:

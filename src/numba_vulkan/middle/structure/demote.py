@@ -7,11 +7,12 @@ all its variables first, so the stores see values only and may come in any order
 
 from __future__ import annotations
 
+from ...abi import KEEP_VARIABLE
 from ...errors import SpirvCodegenError
 from ...graphs.loops import NO_LOOP
 from ...llvmir.build import Builder
 from ...llvmir.model import Block, Function, Instruction, Undef, Value
-from ...llvmir.types import PTR
+from ...llvmir.types import PTR, VOID
 from .flow import Flow
 
 __all__ = ["demote_loop_values", "demote_phis"]
@@ -52,7 +53,7 @@ def demote_loop_values(function: Function, flow: Flow) -> None:
     """Pass each value that is defined in a loop and used outside of it through a variable.
 
     It is stored right after its definition, before any exit of the loop: SwiftShader overwrites values of lanes that
-    have left a loop while others go on in it, variables not.
+    have left a loop while others go on in it, variables not, as long as they stay variables (`KEEP_VARIABLE`).
     """
     crossing = _Crossing(function, flow)
     if not crossing.homes:
@@ -66,7 +67,12 @@ def demote_loop_values(function: Function, flow: Flow) -> None:
             if instruction in crossing.variables:
                 Builder(result, instruction.location).store(instruction, crossing.variables[instruction])
         block.instructions = result
-    function.entry.instructions[:0] = crossing.variables.values()
+    variables = list(crossing.variables.values())
+    keeps = [Instruction("call", VOID, [variable], detail=KEEP_VARIABLE) for variable in variables]
+    function.entry.instructions[:0] = variables
+    # Behind the variables that phis have, so that all of them stand at the start.
+    start = next(i for i, found in enumerate(function.entry.instructions) if found.opcode != "alloca")
+    function.entry.instructions[start:start] = keeps
 
 
 class _Crossing:
