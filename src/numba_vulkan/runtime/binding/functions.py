@@ -127,6 +127,18 @@ class _Process:
             self.is_forked = True
             for table in list(self.tables):
                 table.forbid()
+            _skip_exit_handlers()
+
+
+def _skip_exit_handlers() -> None:
+    """Let this process end without the exit handlers that libraries have registered so far.
+
+    NVIDIA 580: those of the driver crash in a forked child, and take the device away from the parent, whose next call
+    returns VK_ERROR_DEVICE_LOST. The handler registered last runs first; on_exit is glibc's, and passes the status.
+    """
+    library = ctypes.CDLL(None)
+    if hasattr(library, "on_exit"):
+        library.on_exit(library._exit, None)
 
 
 _process = _Process()
