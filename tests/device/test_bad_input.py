@@ -241,7 +241,7 @@ def test_choosing_between_arrays(device):
     assert "choosing between arrays" in text
 
 
-@pytest.mark.parametrize("use", ["for v in x: out[0] += v", "out[0] = x.sum()", "x[1:] = 0", "out[0] = x.T[0]"])
+@pytest.mark.parametrize("use", ["for v in x: out[0] += v", "x[1:] = 0"])
 def test_uses_of_arrays_that_do_not_exist_yet(device, use):
     namespace = {"nv": nv}
     exec(f"def uses(x, out):\n    {use}\n", namespace)

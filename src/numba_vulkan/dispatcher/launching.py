@@ -10,7 +10,6 @@ from .. import abi
 from ..kernel import CompiledKernel
 from ..runtime import Device
 from ..runtime.buffer import Buffer
-from ..runtime.memory import MemoryKind
 from .arguments import Arguments, HostRegion
 from .reports import exception_of
 
@@ -51,7 +50,7 @@ def _memory_of(region: HostRegion) -> np.ndarray:
 
 def _stage(region: HostRegion, device: Device) -> Buffer:
     """Return a buffer with the contents of a region."""
-    buffer = device.create_buffer(region.padding_bytes + region.size_bytes, MemoryKind.HOST)
+    buffer = device.create_buffer(region.padding_bytes + region.size_bytes)
     if region.size_bytes:
         device.upload(buffer, _memory_of(region), region.padding_bytes)
     return buffer
