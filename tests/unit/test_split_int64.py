@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
 import numpy as np
@@ -314,6 +315,69 @@ end:
     )
     left, right = pairs_of_samples()
     check(of_int64, code, left[:5000], right[:5000])
+
+
+def test_loop_of_small_counters() -> None:
+    code = """  %n = and i64 %b, 63
+  br label %loop
+loop:
+  %left = phi i64 [ %n, %entry ], [ %left.next, %body ]
+  %k = phi i64 [ -20, %entry ], [ %k.next, %body ]
+  %sum = phi i64 [ %a, %entry ], [ %sum.next, %body ]
+  %more = icmp sgt i64 %left, 0
+  br i1 %more, label %body, label %end
+body:
+  %left.next = add i64 %left, -1
+  %k.next = add i64 %k, 1
+  %q = sdiv i64 %k, 3
+  %p = mul i64 %q, %left
+  %m = call i64 @llvm.smax.i64(i64 %p, i64 -7)
+  %c0 = icmp ult i64 %m, %k
+  %y = select i1 %c0, i64 %m, i64 %k
+  %sum.next = add i64 %sum, %y
+  br label %loop
+end:
+  %r = sub i64 %sum, %k"""
+    left, right = pairs_of_samples()
+    function = check(of_int64, code, left[:8000], right[:8000])
+    assert sum(i.opcode == "phi" for i in function.instructions()) == 4
+
+
+def random_program(seed: int) -> str:
+    """Operations of small and large numbers, mixed."""
+    choose = random.Random(seed)
+    lines = ["  %s0 = trunc i64 %a to i8", "  %s1 = trunc i64 %b to i16", "  %v0 = zext i8 %s0 to i64"]
+    lines += ["  %v1 = sext i16 %s1 to i64", "  %v2 = lshr i64 %c, 40", "  %v3 = sext i32 %a.low to i64"]
+    values = ["%a", "%b", "%c", "%v0", "%v1", "%v2", "%v3"]
+    for number in range(4, 40):
+        opcode = choose.choice(
+            ("add", "sub", "mul", "and", "or", "xor", "shl", "ashr", "smin", "umax", "select", "rem")
+        )
+        small = values[3:] if choose.random() < 0.7 else values
+        x, y = choose.choice(small), choose.choice([*small, str(choose.randint(-9, 300))])
+        if opcode in ("shl", "ashr"):
+            code = f"{opcode} i64 {x}, {choose.randint(0, 63 if opcode == 'ashr' else 9)}"
+        elif opcode in ("smin", "umax"):
+            code = f"call i64 @llvm.{opcode}.i64(i64 {x}, i64 {y})"
+        elif opcode == "select":
+            lines.append(f"  %c{number} = icmp {choose.choice(PREDICATES)} i64 {x}, {y}")
+            code = f"select i1 %c{number}, i64 {x}, i64 {y}"
+        elif opcode == "rem":
+            code = (
+                f"{choose.choice(('srem', 'sdiv', 'urem'))} i64 {x}, {choose.choice((3, 10, 64, 1000, -7))}"
+            )
+        else:
+            code = f"{opcode} i64 {x}, {y}"
+        lines.append(f"  %v{number} = {code}")
+        values.append(f"%v{number}")
+    lines += [f"  %r{n} = xor i64 %v{n}, {f'%r{n - 1}' if n > 4 else '%a'}" for n in range(4, 40)]
+    return "\n".join((*lines, "  %r = add i64 %r39, 0"))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs(seed: int) -> None:
+    left, right = pairs_of_samples()
+    check(of_int64, random_program(seed), left[-3000:], right[-3000:])
 
 
 def test_definitions_after_uses_in_the_text() -> None:

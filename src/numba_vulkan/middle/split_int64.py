@@ -24,9 +24,11 @@ from ..llvmir.model import (
 )
 from ..llvmir.printing import print_instruction
 from ..llvmir.types import F64, I1, I32, I64, PTR, ArrayType, FloatType, Type, array_type
-from .int64.arithmetic import absolute, add, bitwise, compare, extremum, multiply, select, subtract
+from .int64.arithmetic import absolute, add, bitwise, compare, multiply, select, subtract
 from .int64.conversions import from_float, to_float
 from .int64.division import QuotientAndRemainder, divide_signed, divide_unsigned
+from .int64.intervals import FULL, Range, constant_range
+from .int64.ranges import signed_ranges
 from .int64.shifts import shift
 from .int64.words import Pair, WordBuilder, pair_of_constant, sign_extended
 from .intrinsics import intrinsic_stem
@@ -52,8 +54,10 @@ class _Split:
         What stands for the narrow result of an instruction that took 64-bit operands.
     last : dict
         For each block of the original function the block that now ends as it did.
+    ranges : dict
+        What is known of the size of 64-bit values.
     phis : list
-        The phis of the original function, and what stands for each; their operands are filled in at the end.
+        The phis of the original function, and the one or two that stand for each; operands are filled in at the end.
     divisions : dict
         Divisions of the current block by signedness and operands: a quotient and a remainder share one.
     """
@@ -64,11 +68,13 @@ class _Split:
         self.pairs: dict[Value, Pair] = {}
         self.replacements: dict[Value, Value] = {}
         self.last: dict[Block, Block] = {}
-        self.phis: list[tuple[Instruction, Pair | None]] = []
+        self.phis: list[tuple[Instruction, list[Instruction]]] = []
         self.divisions: dict[tuple[bool, Value, Value], QuotientAndRemainder] = {}
+        self.ranges: dict[Value, Range] = {}
 
     def run(self) -> None:
         """Rewrite the function."""
+        self.ranges = signed_ranges(self.function)
         _split_tables(self)
         numbers = {block: number for number, block in enumerate(self.function.blocks)}
         successors = [[numbers[s] for s in block.successors] for block in self.function.blocks]
@@ -90,6 +96,28 @@ class _Split:
             return self.pair(value).low
         return self.replacements.get(value, value)
 
+    def range(self, value: Value) -> Range:
+        """Return what is known of the size of a 64-bit operand."""
+        return constant_range(value) if isinstance(value, Constant) else self.ranges.get(value, FULL)
+
+    def is_word(self, value: Value) -> bool:
+        """Whether a 64-bit operand is known to be that of its low word read as signed."""
+        known = self.range(value)
+        return known.low >= -(2**31) and known.high < 2**31
+
+    def is_unsigned_word(self, value: Value) -> bool:
+        """Whether a 64-bit operand is known to be that of its low word read as unsigned."""
+        known = self.range(value)
+        return known.low >= 0 and known.high < 2**32
+
+    def compare(self, b: WordBuilder, predicate: str, left: Value, right: Value) -> Value:
+        """Compare two 64-bit operands."""
+        x, y = self.pair(left), self.pair(right)
+        if self.is_word(left) and self.is_word(right):
+            # Unsigned order is that of the words too: negative values go to the top of either range.
+            return b.icmp(predicate, x.low, y.low)
+        return compare(b, predicate, x, y)
+
     def fault(self, instruction: Instruction) -> SpirvCodegenError:
         """Return the error for an instruction that no rule splits."""
         where = location_text(instruction.location, self.context)
@@ -100,11 +128,14 @@ class _Split:
         block.instructions = []
         b = WordBuilder(block)
         self.divisions.clear()
-        for instruction in original:
+        phis = [instruction for instruction in original if instruction.opcode == "phi"]
+        for phi in phis:
+            self._split_phi(b, phi)
+        for phi in phis:
+            self._extend_phi(b, phi)
+        for instruction in original[len(phis) :]:
             b.location = instruction.location
-            if instruction.opcode == "phi":
-                self._split_phi(b, instruction)
-            elif self._concerns_int64(instruction):
+            if self._concerns_int64(instruction):
                 self._split_instruction(b, instruction)
             else:
                 instruction.operands = [self.narrow(operand) for operand in instruction.operands]
@@ -127,22 +158,37 @@ class _Split:
         if result is None:
             raise self.fault(instruction)
         if isinstance(result, Pair):
-            self.pairs[instruction] = result
+            self.pairs[instruction] = result = self._tightened(b, instruction, result)
             _name(instruction, result)
         else:
             self.replacements[instruction] = result
 
+    def _tightened(self, b: WordBuilder, instruction: Instruction, pair: Pair) -> Pair:
+        """Return a pair with a high word that says how small the value is; the one it had may then be dead."""
+        if self.is_unsigned_word(instruction):
+            return Pair(pair.low, b.i32(0))
+        return sign_extended(b, pair.low) if self.is_word(instruction) and not pair.is_sign_extended else pair
+
     # ---- phis
 
     def _split_phi(self, b: WordBuilder, phi: Instruction) -> None:
-        if phi.type is I64:
-            words = Pair(b.emit(Instruction("phi", I32)), b.emit(Instruction("phi", I32)))
-            self.pairs[phi] = words
-            self.phis.append((phi, words))
-            _name(phi, words)
-        else:
+        b.location = phi.location
+        if phi.type is not I64:
             b.instructions.append(phi)
-            self.phis.append((phi, None))
+            self.phis.append((phi, [phi]))
+            return
+        count = 1 if self.is_word(phi) or self.is_unsigned_word(phi) else 2
+        words = [b.emit(Instruction("phi", I32)) for _ in range(count)]
+        self.pairs[phi] = Pair(words[0], words[-1])
+        self.phis.append((phi, words))
+
+    def _extend_phi(self, b: WordBuilder, phi: Instruction) -> None:
+        """Emit what the phi of a small value needs besides its low word."""
+        if phi.type is I64:
+            b.location = phi.location
+            pair = self.pairs[phi]
+            self.pairs[phi] = pair = self._tightened(b, phi, pair)
+            _name(phi, pair)
 
     def _complete_phis(self) -> None:
         """Fill in the operands, now that all values have words, and the blocks they come from."""
@@ -150,13 +196,12 @@ class _Split:
         for phi, words in self.phis:
             incoming = [(v, s) for v, s in zip(phi.operands, phi.targets, strict=True) if s in last]
             targets = [last[source] for _, source in incoming]
-            if words is None:
-                phi.operands, phi.targets = [self.narrow(value) for value, _ in incoming], targets
-                continue
-            pairs = [self.pair(value) for value, _ in incoming]
             for position, word in enumerate(words):
-                assert isinstance(word, Instruction)
-                word.operands, word.targets = [pair[position] for pair in pairs], list(targets)
+                if phi.type is I64:
+                    word.operands = [self.pair(value)[position] for value, _ in incoming]
+                else:
+                    word.operands = [self.narrow(value) for value, _ in incoming]
+                word.targets = list(targets)
 
 
 def _name(instruction: Instruction, pair: Pair) -> None:
@@ -204,8 +249,7 @@ def _division(is_signed: bool, part: int) -> _Rule:
 
 
 def _compare(s: _Split, b: WordBuilder, instruction: Instruction) -> _Result:
-    left, right = instruction.operands
-    return compare(b, instruction.predicate, s.pair(left), s.pair(right))
+    return s.compare(b, instruction.predicate, *instruction.operands)
 
 
 def _select(s: _Split, b: WordBuilder, instruction: Instruction) -> _Result:
@@ -240,7 +284,10 @@ def _from_float(s: _Split, b: WordBuilder, instruction: Instruction) -> _Result:
 
 def _to_float(s: _Split, b: WordBuilder, instruction: Instruction) -> _Result:
     assert isinstance(instruction.type, FloatType)
-    return to_float(b, instruction.opcode, s.pair(instruction.operands[0]), instruction.type)
+    value = instruction.operands[0]
+    if s.is_word(value) and (instruction.opcode == "sitofp" or s.range(value).low >= 0):
+        return b.cast("sitofp", s.pair(value).low, instruction.type)
+    return to_float(b, instruction.opcode, s.pair(value), instruction.type)
 
 
 def _bitcast(s: _Split, b: WordBuilder, instruction: Instruction) -> _Result:
@@ -288,7 +335,7 @@ def _absolute(s: _Split, b: WordBuilder, call: Instruction) -> _Result:
 def _extremum(predicate: str) -> _Rule:
     def rule(s: _Split, b: WordBuilder, call: Instruction) -> _Result:
         left, right = call.operands
-        return extremum(b, predicate, s.pair(left), s.pair(right))
+        return select(b, s.compare(b, predicate, left, right), s.pair(left), s.pair(right))
 
     return rule
 

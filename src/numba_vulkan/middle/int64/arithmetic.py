@@ -12,7 +12,6 @@ __all__ = [
     "add",
     "bitwise",
     "compare",
-    "extremum",
     "magnitude",
     "multiply",
     "negate",
@@ -113,11 +112,6 @@ def _low_words_cannot_matter(predicate: str, y: Pair) -> bool:
     if not isinstance(y.low, Constant):
         return False
     return y.low.value == (0 if predicate in _WITH_LOW_ZERO else 0xFFFFFFFF)
-
-
-def extremum(b: WordBuilder, predicate: str, x: Pair, y: Pair) -> Pair:
-    """Return ``x`` if ``x predicate y``, else ``y``."""
-    return select(b, compare(b, predicate, x, y), x, y)
 
 
 def absolute(b: WordBuilder, x: Pair) -> Pair:

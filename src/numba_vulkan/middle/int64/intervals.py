@@ -1,0 +1,224 @@
+"""Intervals of signed 64-bit integers, and what operations make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from ...abi import EXTENT, ID_PLACEHOLDERS
+from ...llvmir.model import Constant, Instruction, Value
+from ...llvmir.types import I32, I64, IntType
+from ..intrinsics import intrinsic_stem
+
+__all__ = ["FULL", "Range", "constant_range", "fit", "intersection", "transfer", "union"]
+
+
+class Range(NamedTuple):
+    """All integers from ``low`` to ``high``, both included."""
+
+    low: int
+    high: int
+
+
+FULL = Range(-(2**63), 2**63 - 1)
+_WORD = Range(-(2**31), 2**31 - 1)
+_UNSIGNED_WORD = Range(0, 2**32 - 1)
+_COUNT = Range(0, 2**31 - 1)
+
+
+def fit(low: int, high: int) -> Range:
+    """Return an interval, everything if it does not fit into 64 bits."""
+    return Range(low, high) if FULL.low <= low and high <= FULL.high else FULL
+
+
+def union(x: Range, y: Range) -> Range:
+    """Return the smallest interval that contains both."""
+    return Range(min(x.low, y.low), max(x.high, y.high))
+
+
+def intersection(x: Range, y: Range) -> Range | None:
+    """Return what two intervals have in common."""
+    low, high = max(x.low, y.low), min(x.high, y.high)
+    return Range(low, high) if low <= high else None
+
+
+def constant_range(value: Constant) -> Range:
+    """Return the interval of one number."""
+    return Range(value.signed, value.signed)
+
+
+def transfer(instruction: Instruction, operands: list[Range], known: Mapping[Value, Range]) -> Range:
+    """Return the interval of a result.
+
+    Parameters
+    ----------
+    instruction : Instruction
+        With a 64-bit result; not a phi.
+    operands : list of Range
+        The intervals of its 64-bit operands.
+    known : mapping
+        Intervals of other 64-bit values.
+    """
+    opcode = instruction.opcode
+    if opcode in _OF_TWO:
+        return _OF_TWO[opcode](*operands)
+    if opcode in ("zext", "sext"):
+        return _extended(opcode, instruction.operands[0], known)
+    if opcode == "select":
+        return union(*operands)
+    if opcode == "call":
+        rule = _OF_CALLS.get(intrinsic_stem(instruction.callee))
+        return rule(*operands) if rule else FULL
+    return FULL
+
+
+def _is_positive(*ranges: Range) -> bool:
+    return all(range.low >= 0 for range in ranges)
+
+
+def _magnitude(x: Range) -> int:
+    return max(abs(x.low), abs(x.high))
+
+
+def _multiply(x: Range, y: Range) -> Range:
+    corners = [a * b for a in x for b in y]
+    return fit(min(corners), max(corners))
+
+
+def _bits(x: Range, y: Range) -> Range:
+    """``or`` and ``xor``: no more bits than the operands have, and a sign only if one of them may have it."""
+    bits = max((value if value >= 0 else ~value).bit_length() for value in (*x, *y))
+    return Range(0 if _is_positive(x, y) else -(1 << bits), (1 << bits) - 1)
+
+
+def _and(x: Range, y: Range) -> Range:
+    bounds = [range.high for range in (x, y) if range.low >= 0]
+    return Range(0, min(bounds)) if bounds else _bits(x, y)
+
+
+def _distance(y: Range) -> int | None:
+    """Return the distance of a shift if it is constant."""
+    return y.low if y.low == y.high and 0 <= y.low <= 63 else None
+
+
+def _shift_left(x: Range, y: Range) -> Range:
+    distance = _distance(y)
+    return FULL if distance is None else fit(x.low << distance, x.high << distance)
+
+
+def _shift_right(x: Range, y: Range) -> Range:
+    distance = _distance(y)
+    if x.low >= 0:
+        return Range(0, x.high) if distance is None else Range(x.low >> distance, x.high >> distance)
+    return Range(0, (1 << 64 - distance) - 1) if distance else FULL
+
+
+def _shift_right_with_sign(x: Range, y: Range) -> Range:
+    distance = _distance(y)
+    if distance is None:
+        return Range(min(x.low, 0), max(x.high, 0))
+    return Range(x.low >> distance, x.high >> distance)
+
+
+def _divide(x: Range, y: Range) -> Range:
+    if _is_positive(x, y):
+        return Range(x.low // max(y.high, 1), x.high // max(y.low, 1))
+    return fit(-_magnitude(x), _magnitude(x))
+
+
+def _divide_unsigned(x: Range, y: Range) -> Range:
+    return _divide(x, y) if _is_positive(x, y) else FULL
+
+
+def _remainder(x: Range, y: Range) -> Range:
+    largest = max(_magnitude(y) - 1, 0)
+    return Range(-min(largest, max(-x.low, 0)), min(largest, max(x.high, 0)))
+
+
+def _remainder_unsigned(x: Range, y: Range) -> Range:
+    if y.low < 0:
+        return FULL
+    largest = max(y.high - 1, 0)
+    return Range(0, min(largest, x.high) if x.low >= 0 else largest)
+
+
+def _smaller(x: Range, y: Range) -> Range:
+    return Range(min(x.low, y.low), min(x.high, y.high))
+
+
+def _larger(x: Range, y: Range) -> Range:
+    return Range(max(x.low, y.low), max(x.high, y.high))
+
+
+def _smaller_unsigned(x: Range, y: Range) -> Range:
+    return _smaller(x, y) if _is_positive(x, y) else FULL
+
+
+def _larger_unsigned(x: Range, y: Range) -> Range:
+    return _larger(x, y) if _is_positive(x, y) else FULL
+
+
+def _absolute(x: Range, *_: Range) -> Range:
+    lowest = 0 if x.low <= 0 <= x.high else min(abs(x.low), abs(x.high))
+    return fit(lowest, _magnitude(x))
+
+
+_OF_TWO: dict[str, Callable[[Range, Range], Range]] = {
+    "add": lambda x, y: fit(x.low + y.low, x.high + y.high),
+    "sub": lambda x, y: fit(x.low - y.high, x.high - y.low),
+    "mul": _multiply,
+    "and": _and,
+    "or": _bits,
+    "xor": _bits,
+    "shl": _shift_left,
+    "lshr": _shift_right,
+    "ashr": _shift_right_with_sign,
+    "sdiv": _divide,
+    "udiv": _divide_unsigned,
+    "srem": _remainder,
+    "urem": _remainder_unsigned,
+}
+_OF_CALLS: dict[str, Callable[..., Range]] = {
+    "llvm.smin": _smaller,
+    "llvm.smax": _larger,
+    "llvm.umin": _smaller_unsigned,
+    "llvm.umax": _larger_unsigned,
+    "llvm.abs": _absolute,
+}
+
+
+# ---- words
+
+
+def _extended(opcode: str, value: Value, known: Mapping[Value, Range]) -> Range:
+    type = value.type
+    assert isinstance(type, IntType)
+    if type is not I32:
+        return Range(0, type.mask) if opcode == "zext" else Range(-(type.mask // 2) - 1, type.mask // 2)
+    word = _word(value, known)
+    return word if opcode == "sext" or word.low >= 0 else _UNSIGNED_WORD
+
+
+def _word(value: Value, known: Mapping[Value, Range]) -> Range:
+    """Return the interval of an i32 from the instruction that makes it alone."""
+    if isinstance(value, Constant):
+        return constant_range(value)
+    if not isinstance(value, Instruction):
+        return _WORD
+    opcode, operands = value.opcode, value.operands
+    if opcode == "call":
+        return _COUNT if value.callee in _COUNTS else _WORD
+    if opcode in ("zext", "sext") and operands[0].type is not I64:
+        return _extended(opcode, operands[0], known)
+    if opcode == "trunc" and operands[0].type is I64:
+        whole = known.get(operands[0], FULL)
+        return whole if intersection(whole, _WORD) == whole else _WORD
+    last = operands[-1] if operands else None
+    if opcode == "and" and isinstance(last, Constant) and last.signed >= 0:
+        return Range(0, last.value)
+    if opcode == "lshr" and isinstance(last, Constant) and 0 < last.value < 32:
+        return Range(0, (1 << 32 - last.value) - 1)
+    return _WORD
+
+
+_COUNTS = frozenset({*ID_PLACEHOLDERS, EXTENT})

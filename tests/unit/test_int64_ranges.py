@@ -1,0 +1,263 @@
+"""Intervals of 64-bit integers: right for every operation, and as narrow as kernels need them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from numba_vulkan.llvmir.model import Argument, Constant, Function, Instruction, constant
+from numba_vulkan.llvmir.parse import parse_function
+from numba_vulkan.llvmir.types import I64
+from numba_vulkan.middle.int64.conditions import refine
+from numba_vulkan.middle.int64.intervals import FULL, Range, transfer
+from numba_vulkan.middle.int64.ranges import signed_ranges
+
+RANDOM = random.Random(64)
+WIDTH = 1 << 64
+
+
+def signed(value: int) -> int:
+    value %= WIDTH
+    return value - WIDTH if value >> 63 else value
+
+
+def quotient(a: int, b: int) -> int:
+    return abs(a) // abs(b) * (-1 if (a < 0) != (b < 0) else 1)
+
+
+def u(a: int) -> int:
+    return a % WIDTH
+
+
+# None where LLVM promises nothing.
+OPERATIONS = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "shl": lambda a, b: a << b if 0 <= b < 64 else None,
+    "lshr": lambda a, b: u(a) >> b if 0 <= b < 64 else None,
+    "ashr": lambda a, b: a >> b if 0 <= b < 64 else None,
+    "sdiv": lambda a, b: quotient(a, b) if b else None,
+    "srem": lambda a, b: a - b * quotient(a, b) if b else None,
+    "udiv": lambda a, b: u(a) // u(b) if b else None,
+    "urem": lambda a, b: u(a) % u(b) if b else None,
+    "llvm.smin.i64": min,
+    "llvm.smax.i64": max,
+    "llvm.umin.i64": lambda a, b: min(a, b, key=u),
+    "llvm.umax.i64": lambda a, b: max(a, b, key=u),
+    "llvm.abs.i64": lambda a, b: abs(a),
+}
+
+
+def number() -> int:
+    bits = RANDOM.choice((1, 2, 3, 5, 8, 31, 32, 33, 62, 63))
+    return RANDOM.choice((1, -1)) * RANDOM.getrandbits(bits)
+
+
+def interval() -> Range:
+    low, high = sorted((number(), number()))
+    return RANDOM.choice(
+        (Range(low, high), Range(low, low), Range(min(abs(low), abs(high)), max(abs(low), abs(high))))
+    )
+
+
+def member(range: Range) -> int:
+    return RANDOM.choice((range.low, range.high, RANDOM.randint(range.low, range.high)))
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_results_lie_in_the_interval(name: str) -> None:
+    operands = [Argument(I64, "a"), Argument(I64, "b")]
+    opcode = "call" if name.startswith("llvm") else name
+    instruction = Instruction(opcode, I64, operands, detail=name if opcode == "call" else None)
+    bounded = 0
+    for _ in range(4000):
+        x, y = interval(), interval()
+        if name in ("shl", "lshr", "ashr") and RANDOM.random() < 0.8:
+            distance = RANDOM.randint(0, 63)
+            y = Range(distance, distance)
+        known = transfer(instruction, [x] if name == "llvm.abs.i64" else [x, y], {})
+        bounded += known != FULL
+        for _ in range(6):
+            a, b = member(x), member(y)
+            result = OPERATIONS[name](a, b)
+            if result is not None:
+                assert known.low <= signed(result) <= known.high, (name, x, y, a, b)
+    assert bounded > 400
+
+
+PREDICATES = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "slt": lambda a, b: a < b,
+    "sle": lambda a, b: a <= b,
+    "sgt": lambda a, b: a > b,
+    "sge": lambda a, b: a >= b,
+    "ult": lambda a, b: u(a) < u(b),
+    "ule": lambda a, b: u(a) <= u(b),
+    "ugt": lambda a, b: u(a) > u(b),
+    "uge": lambda a, b: u(a) >= u(b),
+}
+
+
+@pytest.mark.parametrize("predicate", PREDICATES)
+def test_conditions_keep_what_fulfils_them(predicate: str) -> None:
+    narrowed = 0
+    for _ in range(4000):
+        x, y = interval(), interval()
+        left = refine(x, predicate, y)
+        narrowed += left != x
+        for _ in range(6):
+            a, b = member(x), member(y)
+            if PREDICATES[predicate](a, b):
+                assert left is not None
+                assert left.low <= a <= left.high, (predicate, x, y, a, b)
+    assert narrowed > 20
+
+
+def ranges(code: str) -> dict[str, Range]:
+    """The intervals of the named 64-bit instructions of a function."""
+    text = f"define void @f(i64 %n, i64 %any, i1 %flag) {{\nentry:\n{code}\n}}"
+    function: Function = parse_function(text, "f")
+    return {value.name: range for value, range in signed_ranges(function).items()}
+
+
+ID = "  %g = call i32 @nv.id.global(i32 0)\n  %i = zext i32 %g to i64\n"
+EXTENT = "  %e = call i32 @nv.param.extent(i32 0)\n  %m = zext i32 %e to i64\n"
+COUNT = 2**31 - 1
+
+
+def test_ids_and_neighbours() -> None:
+    found = ranges(
+        f"{ID}  %left = sub i64 %i, 1\n  %twice = mul i64 %i, 2\n  %sum = add i64 %i, %any\n  ret void"
+    )
+    assert found == {"i": (0, COUNT), "left": (-1, COUNT - 1), "twice": (0, 2 * COUNT)}
+
+
+def test_clamped_index() -> None:
+    code = f"""{ID}{EXTENT}
+  %shifted = sub i64 %i, 2
+  %positive = call i64 @llvm.smax.i64(i64 %shifted, i64 0)
+  %last = sub i64 %m, 1
+  %clamped = call i64 @llvm.smin.i64(i64 %last, i64 %positive)
+  ret void"""
+    assert ranges(code)["clamped"] == (-1, COUNT - 2)
+
+
+def test_condition_holds_in_the_blocks_it_leads_to() -> None:
+    code = """  %low = icmp sge i64 %n, 0
+  %high = icmp slt i64 %n, 100
+  %both = and i1 %low, %high
+  br i1 %both, label %inside, label %outside
+inside:
+  %x = add i64 %k, 5
+  ret void
+outside:
+  %y = add i64 %k, 5
+  ret void"""
+    code = code.replace("%n,", "%k,").replace("  %low", "  %k = mul i64 %n, 3\n  %low", 1)
+    assert ranges(code) == {"x": (5, 104)}
+
+
+def test_grid_stride_loop() -> None:
+    code = f"""{ID}{EXTENT}
+  %s = call i32 @nv.size.groups(i32 0)
+  %step = zext i32 %s to i64
+  br label %loop
+loop:
+  %k = phi i64 [ %i, %entry ], [ %next, %loop ]
+  %next = add i64 %k, %step
+  %more = icmp ult i64 %next, %m
+  br i1 %more, label %loop, label %end
+end:
+  ret void"""
+    found = ranges(code)
+    assert found["k"] == (0, COUNT)
+    assert found["next"] == (0, 2 * COUNT)
+
+
+@pytest.mark.parametrize(("start", "bound"), [("0", 10), ("-5", 10), ("3", 2**40)])
+def test_counting_up(start: str, bound: int) -> None:
+    code = f"""  br label %loop
+loop:
+  %k = phi i64 [ {start}, %entry ], [ %next, %body ]
+  %more = icmp slt i64 %k, {bound}
+  br i1 %more, label %body, label %end
+body:
+  %next = add i64 %k, 1
+  br label %loop
+end:
+  ret void"""
+    assert ranges(code) == {"k": (int(start), bound), "next": (int(start) + 1, bound)}
+
+
+RANGE_LOOP = """{entry}
+  br label %loop
+loop:
+  %left = phi i64 [ {count}, %entry ], [ %left.next, %body ]
+  %k = phi i64 [ 0, %entry ], [ %k.next, %body ]
+  %sum = phi i64 [ 0, %entry ], [ %sum.next, %body ]
+  %more = icmp sgt i64 %left, 0
+  br i1 %more, label %body, label %end
+body:
+  %left.next = add i64 %left, -1
+  %k.next = add i64 %k, 7
+  %sum.next = add i64 %sum, %k
+  br label %loop
+end:
+  ret void"""
+
+
+def test_counters_of_one_loop_bound_each_other() -> None:
+    found = ranges(RANGE_LOOP.format(entry="", count="1000"))
+    assert found["left"] == (0, 1000)
+    assert found["k"] == (0, 7000)
+    assert "sum" not in found
+    found = ranges(RANGE_LOOP.format(entry=EXTENT, count="%m"))
+    assert found["left"] == (0, COUNT)
+    assert found["k"] == (0, 7 * COUNT)
+
+
+def test_loops_without_a_known_end_say_nothing() -> None:
+    assert ranges(RANGE_LOOP.format(entry="", count="%any")) == {"left.next": (0, 2**63 - 2)}
+    wraps = RANGE_LOOP.format(entry="", count="1000").replace("icmp sgt i64 %left, 0", "icmp ne i64 %any, 0")
+    assert ranges(wraps) == {}
+
+
+def test_counting_down_to_zero() -> None:
+    code = RANGE_LOOP.format(entry=EXTENT, count="%m").replace("icmp sgt i64 %left, 0", "icmp ne i64 %left, 0")
+    found = ranges(code)
+    assert found["left"] == (0, COUNT)
+    assert found["k"] == (0, 7 * COUNT)
+
+
+def test_steps_that_jump_over_the_end_wrap() -> None:
+    code = RANGE_LOOP.format(entry="", count="1000").replace("icmp sgt i64 %left, 0", "icmp ne i64 %left, 0")
+    assert ranges(code.replace("%left, -1", "%left, -3")) == {}
+
+
+def test_many_phis_end() -> None:
+    count = 200
+    phis = [f"  %p{k} = phi i64 [ 0, %entry ], [ %q{(k + 1) % count}, %loop ]" for k in range(count)]
+    sums = [f"  %q{k} = add i64 %p{k}, 1" for k in range(count)]
+    code = [
+        "  br label %loop",
+        "loop:",
+        *phis,
+        *sums,
+        "  br i1 %flag, label %loop, label %end",
+        "end:",
+        "  ret void",
+    ]
+    assert ranges("\n".join(code)) == {}
+
+
+def test_constants_are_their_own_interval() -> None:
+    value = constant(I64, -3)
+    assert isinstance(value, Constant)
+    found = ranges("  %x = select i1 %flag, i64 -3, i64 5\n  ret void")
+    assert found == {"x": (-3, 5)}
