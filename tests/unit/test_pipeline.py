@@ -171,3 +171,14 @@ def test_wide_integers_are_refused():
     code = "  %w = zext i32 %i to i128\n  %v = mul i128 %w, %w"
     with pytest.raises(VulkanUnsupportedError, match="integers of 128 bits are not supported"):
         lowered(code, TargetProfile())
+
+
+def test_multiply_add_is_fused_or_refused():
+    code = """  %x = call float @nv.param.f32(i32 0)
+  %v = call float @llvm.fma.f32(float %x, float %x, float %x)
+  call void @nv.store.f32.i32(i32 2, i32 %i, float %v)"""
+    lowered(code, TargetProfile(has_fused_fma=True))
+    with pytest.raises(
+        VulkanUnsupportedError, match="a fused multiply-add that rounds once is not available"
+    ):
+        lowered(code, TargetProfile())

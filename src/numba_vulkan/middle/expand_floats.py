@@ -310,6 +310,14 @@ def _multiply_and_add(b: Builder, call: Instruction, context: Context) -> Value:
     return b.binary("fadd", b.binary("fmul", factor, other), addend)
 
 
+def _fused_multiply_add(b: Builder, call: Instruction, context: Context) -> None:
+    """Keep it where it is known to round once."""
+    if not context.profile.has_fused_fma:
+        raise unsupported(
+            "a fused multiply-add that rounds once is not available on this device", call, context
+        )
+
+
 def _reinterpret(b: Builder, call: Instruction, context: Context) -> Value:
     type = call.type
     assert isinstance(type, IntType | FloatType)
@@ -326,6 +334,7 @@ _CALLS: dict[str, Rule] = {
     "llvm.copysign": _copy_sign,
     "llvm.is.fpclass": _is_class,
     "llvm.fmuladd": _multiply_and_add,
+    "llvm.fma": _fused_multiply_add,
     "llvm.minnum": _extremum("olt", "or", propagates_nan=False),
     "llvm.maxnum": _extremum("ogt", "and", propagates_nan=False),
     "llvm.minimumnum": _extremum("olt", "or", propagates_nan=False),

@@ -1,4 +1,4 @@
-"""How LLVM lays out types in memory, with its default data layout."""
+"""How LLVM lays out types in memory with the data layout that `llvm_passes` sets."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def member_types(type: Type) -> tuple[Type, ...]:
 
 @cache
 def alignment_bytes(type: Type) -> int:
-    """Return the alignment of a type."""
-    if isinstance(type, IntType | FloatType):
-        return min(_power_of_two((type.bits + 7) // 8), 16)
+    """Return the alignment of a type; that of i64 is 4 unless a data layout says otherwise."""
+    if isinstance(type, IntType):
+        return min(_power_of_two(-(-type.bits // 8)), 4)
     if isinstance(type, StructType):
         return max(map(alignment_bytes, type.members), default=1)
     if isinstance(type, ArrayType):
         return alignment_bytes(type.element)
     if isinstance(type, VectorType):
-        return _power_of_two(size_bytes(type))
-    return 8
+        return _power_of_two(_vector_bytes(type))
+    return type.bits // 8 if isinstance(type, FloatType) else 8
 
 
 def _power_of_two(value: int) -> int:
@@ -47,14 +47,25 @@ def _power_of_two(value: int) -> int:
 @cache
 def size_bytes(type: Type) -> int:
     """Return how far elements of a type lie apart."""
-    if isinstance(type, IntType | FloatType):
-        return _power_of_two((type.bits + 7) // 8) if type.bits <= 64 else -(-type.bits // 128) * 16
-    if isinstance(type, ArrayType | VectorType):
+    if isinstance(type, IntType):
+        return _align(-(-type.bits // 8), alignment_bytes(type))
+    if isinstance(type, FloatType):
+        return type.bits // 8
+    if isinstance(type, ArrayType):
         return size_bytes(type.element) * type.count
+    if isinstance(type, VectorType):
+        return _power_of_two(_vector_bytes(type))
     if isinstance(type, StructType):
         end = max((o + size_bytes(m) for o, m in zip(_offsets(type), type.members, strict=True)), default=0)
         return _align(end, alignment_bytes(type))
     return 8
+
+
+def _vector_bytes(type: VectorType) -> int:
+    """Return the bytes that the lanes of a vector take, one after the other."""
+    element = type.element
+    bits = element.bits if isinstance(element, IntType | FloatType) else 64
+    return -(-bits * type.count // 8)
 
 
 def _align(offset: int, alignment: int) -> int:
@@ -64,6 +75,8 @@ def _align(offset: int, alignment: int) -> int:
 @cache
 def _offsets(type: Type) -> tuple[int, ...]:
     """Return the offset of each member."""
+    if isinstance(type, VectorType):
+        return tuple(_vector_bytes(type) // type.count * k for k in range(type.count))
     if not isinstance(type, StructType):
         return tuple(size_bytes(m) * k for k, m in enumerate(member_types(type)))
     offsets: list[int] = []
