@@ -24,12 +24,23 @@ _LINES = frozenset({Op.Line, Op.NoLine})
 
 @dataclass
 class Block:
-    """A block: ``targets`` are positions of blocks; ``merge`` and ``continue_`` too, or -1."""
+    """A block.
+
+    Attributes
+    ----------
+    targets : list of int
+        Positions of the blocks that the terminator names, each once; of a switch the default comes first.
+    cases : list of int
+        Positions of the blocks that the cases of a switch name, each once, in order.
+    merge, continue_ : int
+        Positions of what the merge instruction names, or -1.
+    """
 
     label_id: int
     position: int
     instructions: list[Instruction] = field(default_factory=list[Instruction])
     targets: list[int] = field(default_factory=list[int])
+    cases: list[int] = field(default_factory=list[int])
     merge: int = -1
     continue_: int = -1
 
@@ -165,7 +176,9 @@ def read_blocks(sections: Sections, table: TypeTable) -> Graph:
     positions = {block.label_id: block.position for block in blocks}
     for block in blocks:
         _read_edges(block, positions, table)
-    structural = Dominators([[*b.targets, *(x for x in (b.merge, b.continue_) if x >= 0)] for b in blocks])
+    structural = Dominators(
+        [list(dict.fromkeys(x for x in (*b.targets, b.merge, b.continue_) if x >= 0)) for b in blocks]
+    )
     branches = Dominators([b.targets for b in blocks])
     for block in blocks[1:]:
         above = structural.parent[block.position]
@@ -213,7 +226,10 @@ def _read_edges(block: Block, positions: dict[int, int], table: TypeTable) -> No
 
     last = block.terminator
     labels = _labels(last, table)
-    block.targets = list(dict.fromkeys(position(label_id, last) for label_id in labels))
+    positions_of = [position(label_id, last) for label_id in labels]
+    block.targets = list(dict.fromkeys(positions_of))
+    if last.opcode == Op.Switch:
+        block.cases = list(dict.fromkeys(positions_of[1:]))
     for instruction in block.instructions[:-2]:
         if instruction.opcode in _MERGES:
             raise Violation("merge instruction", f"{instruction} in {block} does not precede the terminator")

@@ -165,7 +165,7 @@ def _check_edge(graph: Graph, block: Block, target: Block, home: _Construct, sou
     while construct is not None:
         kind, header = construct.kind, construct.header
         if kind is _Kind.CASE:
-            if home.kind is _Kind.CASE and home.parent is construct.parent:
+            if construct is source and home.kind is _Kind.CASE and home.parent is construct.parent:
                 _fall_through(block, construct, home)
                 return
         elif kind is _Kind.SWITCH:
@@ -215,13 +215,14 @@ def _check_cases(graph: Graph, homes: list[_Construct]) -> None:
     for block in graph.blocks:
         if block.terminator.opcode != Op.Switch:
             continue
-        default, *cases = block.targets
-        falls = {t: homes[t].falls_to for t in block.targets if homes[t].kind is _Kind.CASE}
-        for target, construct in falls.items():
-            if construct is None or target == default or construct.header.position == default:
-                continue
-            after = construct.header.position
-            if after not in cases or cases.index(after) != cases.index(target) + 1:
+        default, cases = block.targets[0], block.cases
+        falls = {t: f.header.position for t in block.targets if (f := homes[t].falls_to) is not None}
+        for target in cases:
+            after = falls.get(target)
+            if after == default and default not in cases:
+                # The default stands between two cases in the text of a program, and before all in OpSwitch.
+                after = falls.get(default)
+            if after is not None and after not in cases[cases.index(target) + 1 :][:1]:
                 raise Violation(
                     "fall through", f"{graph.blocks[target]} does not fall through to the next case"
                 )
