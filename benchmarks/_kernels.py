@@ -67,6 +67,26 @@ def matmul(a, b, c):
         c[row, column] = total
 
 
+def stencil(old, new, rate):
+    x, y = nv.global_id(0) + 1, nv.global_id(1) + 1
+    height, width = old.shape
+    if x < width - 1 and y < height - 1:
+        around = old[y - 1, x] + old[y + 1, x] + old[y, x - 1] + old[y, x + 1]
+        new[y, x] = old[y, x] + rate * (around - np.float32(4) * old[y, x])
+
+
+def mandelbrot(counts, step, limit):
+    x, y = nv.global_id(0), nv.global_id(1)
+    if x < counts.shape[1] and y < counts.shape[0]:
+        cr, ci = np.float32(x) * step - np.float32(2.25), np.float32(y) * step - np.float32(1.15)
+        zr = zi = np.float32(0)
+        count = 0
+        while count < limit and zr * zr + zi * zi <= np.float32(4):
+            zi, zr = (zr + zr) * zi + ci, zr * zr - zi * zi + cr
+            count += 1
+        counts[y, x] = count
+
+
 def distances(points, out):
     """Straight-line code: the distance of each point from its eight successors."""
     i = nv.global_id(0)
@@ -100,6 +120,27 @@ def sections(count: int) -> Callable[..., None]:
     exec(compile(source, f"<{count} sections>", "exec"), namespace)
     return namespace["sections"]  # type: ignore[return-value]
 
+
+def _random(*shape: int) -> np.ndarray:
+    return np.random.default_rng(len(shape)).random(shape, np.float32)
+
+
+# Function, extent and arguments of each kernel that is run; the last array is the result. Sizes keep a processor busy
+# for some milliseconds.
+RUNS: dict[str, Callable[[], tuple[Callable[..., None], object, list]]] = {
+    "saxpy, 4 M": lambda: (saxpy, 1 << 22, [np.float32(1.5), _random(1 << 22), _random(1 << 22)]),
+    "stencil, 1024²": lambda: (
+        stencil,
+        (1022, 1022),
+        [_random(1024, 1024), _random(1024, 1024), np.float32(0.2)],
+    ),
+    "matmul, 512": lambda: (matmul, (512, 512), [_random(512, 512), _random(512, 512), _random(512, 512)]),
+    "mandelbrot, 512²": lambda: (
+        mandelbrot,
+        (512, 512),
+        [np.zeros((512, 512), np.int32), np.float32(0.005), np.int32(256)],
+    ),
+}
 
 _VECTOR, _MATRIX, _CUBE = types.float32[::1], types.float32[:, ::1], types.float32[:, :, ::1]
 _INTEGERS = types.int64[::1]
