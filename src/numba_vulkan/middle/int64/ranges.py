@@ -40,10 +40,9 @@ def signed_ranges(function: Function) -> dict[Value, Range]:
     """
     analysis = _Analysis(function)
     analysis.iterate()
-    for _ in range(_NARROWINGS):
+    if analysis.has_phis:
         analysis.narrow()
-    if analysis.bound_by_trip_counts():
-        for _ in range(_NARROWINGS):
+        if analysis.bound_by_trip_counts():
             analysis.narrow()
     return {value: range for value, range in analysis.ranges.items() if range != FULL}
 
@@ -78,6 +77,7 @@ class _Analysis:
             (number, [i for i in self.blocks[number].instructions if i.type is I64])
             for number in self.tree.order
         ]
+        self.has_phis = any(i.opcode == "phi" for _, instructions in self.work for i in instructions)
         for number in self.tree.order:
             self._collect_facts(number)
 
@@ -95,7 +95,9 @@ class _Analysis:
 
     def iterate(self) -> None:
         """Let intervals grow from nothing until they hold everywhere."""
-        if any(self._sweep() is False for _ in range(_SWEEPS)):
+        # Without phis the first sweep is final: every operand is defined before its use.
+        sweeps = _SWEEPS if self.has_phis else 1
+        if not all(self._sweep() for _ in range(sweeps)) or not self.has_phis:
             return
         for _, instructions in self.work:
             self.ranges.update((i, FULL) for i in instructions if i.opcode == "phi")
@@ -129,7 +131,7 @@ class _Analysis:
 
     def narrow(self) -> None:
         """Compute every interval anew from intervals that hold: the results hold too."""
-        for number, instructions in self.work:
+        for number, instructions in self.work * _NARROWINGS:
             for instruction in instructions:
                 found = self.evaluate(instruction, number)
                 if found is not None:
