@@ -158,6 +158,23 @@ def test_smallest_divided_by_minus_one_wraps_as_in_numpy(device, dtype):
 
 
 @nv.jit
+def grows(x, out):
+    i = nv.global_id(0)
+    if i < x.size:
+        out[i, 0] = x[i] + 1 > x[i]
+        out[i, 1] = x[i] * 2 // 2 == x[i]
+        out[i, 2] = x[i] - 1 < x[i]
+
+
+def test_overflow_wraps_also_where_it_is_compared(device):
+    x = np.array([0, 5, 2**63 - 1, -(2**63), 2**62], np.int64)
+    out = np.zeros((x.size, 3), bool)
+    grows.forall(x.size)(x, out)
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(out, np.stack([x + 1 > x, x * 2 // 2 == x, x - 1 < x], axis=1))
+
+
+@nv.jit
 def powers(x, n, out):
     i = nv.global_id(0)
     if i < x.size:

@@ -18,6 +18,19 @@ __all__ = ["override"]
 Lowering = Callable[[Any, ir.IRBuilder, Any, tuple[ir.Value, ...]], ir.Value]
 
 
+def _wrapping(opcode: str) -> Lowering:
+    """Return the lowering of +, - or *, which wraps around as NumPy's does.
+
+    Numba marks these as ``nsw``, with which LLVM may assume that ``x + 1 > x``.
+    """
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        left, right = (context.cast(builder, a, t, sig.return_type) for a, t in zip(args, sig.args, strict=True))
+        return getattr(builder, opcode)(left, right)
+
+    return lower
+
+
 def _power(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
     """Raise to an integer power by squaring; integers wrap around as NumPy's do.
 
@@ -125,6 +138,12 @@ def _divmod(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value,
 
 
 _OVERRIDES: dict[Any, Lowering] = {
+    operator.add: _wrapping("add"),
+    operator.iadd: _wrapping("add"),
+    operator.sub: _wrapping("sub"),
+    operator.isub: _wrapping("sub"),
+    operator.mul: _wrapping("mul"),
+    operator.imul: _wrapping("mul"),
     operator.floordiv: _floor_divide,
     operator.ifloordiv: _floor_divide,
     operator.mod: _modulo,
