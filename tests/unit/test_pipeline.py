@@ -58,10 +58,10 @@ def test_names_are_unique_and_those_of_modules():
 @pytest.mark.parametrize(
     ("profile", "skipped"),
     [
-        (TargetProfile(), {"narrow-floats", "split-int64"}),
-        (TargetProfile(int64=False), {"narrow-floats"}),
-        (TargetProfile(float64=False), {"split-int64"}),
-        (TargetProfile(int64=False, float64=False), set()),
+        (TargetProfile(), {"narrow-floats", "split-int64", "guard-loops"}),
+        (TargetProfile(int64=False), {"narrow-floats", "guard-loops"}),
+        (TargetProfile(float64=False), {"split-int64", "guard-loops"}),
+        (TargetProfile(int64=False, float64=False, loop_limit=True), set()),
     ],
 )
 def test_devices_get_the_passes_that_they_need(profile: TargetProfile, skipped: set[str]):

@@ -26,6 +26,7 @@ class Fact(Enum):
     DEVICE_INTEGERS = "no integer is wider than the device computes"
     LEGAL = "every operation is one that SPIR-V has, with the same meaning on every driver"
     STRUCTURED = "control flow is structured and annotated"
+    GUARDED_LOOPS = "a loop that the driver ends is reported"
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from . import (
     eliminate_dead,
     expand_floats,
     expand_intrinsics,
+    guard_loops,
     llvm_passes,
     lower_access,
     narrow_floats,
@@ -43,6 +44,10 @@ def _narrows_floats(profile: TargetProfile) -> bool:
 
 def _splits_int64(profile: TargetProfile) -> bool:
     return not profile.int64
+
+
+def _limits_loops(profile: TargetProfile) -> bool:
+    return profile.loop_limit
 
 
 _F = Fact
@@ -110,6 +115,13 @@ PIPELINE: tuple[Pass, ...] = (
         structurize.run,
         needs=frozenset({_F.LEGAL}),
         gives=frozenset({_F.STRUCTURED}),
+    ),
+    Pass(
+        "guard-loops",
+        guard_loops.run,
+        when=_limits_loops,
+        needs=frozenset({_F.STRUCTURED}),
+        gives=frozenset({_F.GUARDED_LOOPS}),
     ),
     Pass("check-structure", check_structure.check, needs=frozenset({_F.STRUCTURED})),
 )
