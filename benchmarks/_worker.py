@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -46,8 +47,13 @@ class Stages:
 stages = Stages()
 
 
-def hello() -> dict[str, object]:
-    return {"file": nv.__file__, "device": nv.get_device().info.name}
+def hello() -> dict[str, str]:
+    """Choose the device: what the environment names, else a GPU, else llvmpipe, on which targets are set."""
+    info = nv.get_device().info
+    if info.kind == "cpu" and not os.environ.get("NUMBA_VULKAN_DEVICE"):
+        info = next((other for other in nv.list_devices() if "llvmpipe" in other.name), info)
+        nv.select_device(info)
+    return {"file": nv.__file__, "device": info.name}
 
 
 def compile_kernel(name: str) -> dict[str, float]:
