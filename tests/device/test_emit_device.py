@@ -87,6 +87,36 @@ def test_choices_of_constants(device, type):
     np.testing.assert_array_equal(out, np.array(expected, out.dtype))
 
 
+@pytest.mark.mesa22
+@pytest.mark.parametrize("type", ["f32", "i32", "f64", "i64"])
+@pytest.mark.parametrize("is_array", [False, True])
+def test_variables_given_constants_on_two_ways(device, type, is_array):
+    if {"f64": not device.profile.computes_float64, "i64": not device.profile.int64}.get(type):
+        pytest.skip(f"{device.info.name} lacks {type}")
+    dtype = np.dtype(f"f{type[1:]}".replace("32", "4").replace("64", "8"))
+    numbers = np.array(MAGIC, dtype)
+    bits = [int(word) for word in numbers.view(f"u{dtype.itemsize}")]
+    flags = np.arange(LOCAL, dtype=np.int32) % 2
+    for yes, no in [(a, b) for a in range(len(MAGIC)) for b in range(len(MAGIC)) if a != b]:
+        kernel = Kernel(f"i32 {type}")
+        i, b = kernel.id(), kernel.builder
+        variable = b.alloca(array_type(TYPES[type], 2) if is_array else TYPES[type])
+        pointer = step(kernel, TYPES[type], variable, b.i32(1)) if is_array else variable
+        b.store(constant(TYPES[type], bits[no]), pointer)
+        then, merge = kernel.block("then"), kernel.block("merge")
+        b.branch_if(b.icmp("ne", kernel.load(0, i), b.i32(0)), then, merge)
+        kernel.current.merge = SelectionMerge(merge)
+        kernel.begin(then)
+        kernel.builder.store(constant(TYPES[type], bits[yes]), pointer)
+        kernel.builder.branch(merge)
+        kernel.begin(merge)
+        kernel.store(1, i, kernel.builder.load(pointer, TYPES[type]))
+        kernel.ret()
+        out = np.zeros(LOCAL, f"u{dtype.itemsize}")
+        launch(device, kernel, LOCAL, flags, out)
+        np.testing.assert_array_equal(out, np.where(flags, bits[yes], bits[no]).astype(out.dtype))
+
+
 def test_ids_and_sizes(device):
     kernel = Kernel("i32")
     i, b = kernel.id(), kernel.builder

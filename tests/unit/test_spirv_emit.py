@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 
 import pytest
@@ -319,6 +320,36 @@ def test_nested_table():
     kernel.store(0, kernel.id(), kernel.builder.load(pointer, F32))
     kernel.ret()
     module_of(kernel)
+
+
+def bits(type, number: float) -> int:
+    return int.from_bytes(struct.pack("<f" if type is F32 else "<d", number), "little")
+
+
+@pytest.mark.parametrize("type", [F32, F64])
+@pytest.mark.parametrize(
+    ("yes", "no", "hidden"), [(-1.0, 0.0, 1), (1.0, -0.0, 1), (1.0, 0.0, 0), (2.0, 0.0, 0)]
+)
+def test_constants_that_drivers_mistake_are_hidden(type, yes, no, hidden):
+    element = "f32" if type is F32 else "f64"
+    kernel = Kernel(element)
+    b, i = kernel.builder, kernel.id()
+    chosen = b.select(
+        b.icmp("eq", i, b.i32(0)), constant(type, bits(type, yes)), constant(type, bits(type, no))
+    )
+    kernel.store(0, i, chosen)
+    kernel.ret()
+    assert module_of(kernel, PROFILES["no int64"]).count("OpBitwiseXor") == hidden
+    kernel = Kernel(element)
+    b, i = kernel.builder, kernel.id()
+    variable, array = b.alloca(type), b.alloca(array_type(type, 2))
+    for pointer in (variable, step(kernel, type, array, b.i32(0))):
+        b.store(constant(type, bits(type, yes)), pointer)
+        b.store(constant(type, bits(type, no)), pointer)
+        kernel.store(0, i, b.load(pointer, type))
+    kernel.ret()
+    # Two stores and a load each.
+    assert module_of(kernel, PROFILES["no int64"]).count("OpBitwiseXor") == 6 * hidden
 
 
 # ---- control flow

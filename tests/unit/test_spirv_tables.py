@@ -28,7 +28,9 @@ def generator():
 def test_tables_are_current(generator):
     core = json.loads((generator.HEADERS / "spirv.core.grammar.json").read_text())
     if generator.version_of(core) != _tables.GRAMMAR:
-        pytest.skip(f"the grammar installed is {generator.version_of(core)}, the tables have {_tables.GRAMMAR}")
+        pytest.skip(
+            f"the grammar installed is {generator.version_of(core)}, the tables have {_tables.GRAMMAR}"
+        )
     assert generator.TARGET.read_text() == generator.generate(generator.HEADERS)
 
 

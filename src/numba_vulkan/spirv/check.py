@@ -19,7 +19,7 @@ __all__ = ["check"]
 def check(spirv: bytes, profile: TargetProfile, name: str = "") -> None:
     """Check a module against the rules of SPIR-V and of this package.
 
-    It accepts less than the specification allows: only what kernels consist of. Whatever it accepts is valid.
+    It accepts less than the specification allows: only what kernels consist of.
 
     Parameters
     ----------

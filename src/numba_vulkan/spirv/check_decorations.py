@@ -20,6 +20,29 @@ _VECTORS = frozenset(
         BuiltIn.GlobalInvocationId,
     }
 )
+# What each decoration may be on; those of a structure's members are Offset alone.
+_VARIABLE = frozenset({Op.Variable})
+_TARGETS: dict[int, frozenset[int]] = {
+    Decoration.SpecId: frozenset({Op.SpecConstant}),
+    Decoration.Block: frozenset({Op.TypeStruct}),
+    Decoration.ArrayStride: frozenset({Op.TypeArray, Op.TypeRuntimeArray}),
+    Decoration.BuiltIn: frozenset({Op.Variable, Op.SpecConstantComposite}),
+    Decoration.Binding: _VARIABLE,
+    Decoration.DescriptorSet: _VARIABLE,
+    Decoration.Aliased: _VARIABLE,
+    Decoration.Restrict: _VARIABLE,
+    Decoration.Coherent: _VARIABLE,
+    Decoration.NonWritable: _VARIABLE,
+    Decoration.FPRoundingMode: frozenset({Op.FConvert}),
+    Decoration.NoContraction: frozenset({Op.FAdd, Op.FSub, Op.FMul, Op.FDiv, Op.FNegate, Op.FConvert})
+    | {*(Op.ConvertSToF, Op.ConvertUToF, Op.ConvertFToS, Op.ConvertFToU)},
+}
+_OF_BUFFERS = frozenset(
+    {
+        *(Decoration.Binding, Decoration.DescriptorSet, Decoration.Aliased, Decoration.Restrict),
+        *(Decoration.Coherent, Decoration.NonWritable),
+    }
+)
 
 
 @dataclass
@@ -86,14 +109,20 @@ def _read(sections: Sections) -> Decorations:
     decorations = Decorations()
     for instruction in sections.decorations:
         target_id, *rest = instruction.operands
+        target = sections.defined[target_id]
         if instruction.opcode == Op.Decorate:
             decoration, *literals = rest
+            _check_target(decoration, target)
             if decoration == Decoration.NoContraction:
                 decorations.no_contraction.add(target_id)
                 continue
             own = decorations.of.setdefault(target_id, {})
         else:
             member, decoration, *literals = rest
+            if decoration != Decoration.Offset or target.opcode != Op.TypeStruct:
+                raise Violation("decoration", f"{instruction} puts decoration {decoration} on {target}")
+            if member >= len(target.operands):
+                raise Violation("decoration", f"{target} has no member {member}")
             own = decorations.members.setdefault((target_id, member), {})
         if decoration in own:
             raise Violation("decoration", f"%{target_id} has decoration {decoration} twice")
@@ -101,6 +130,17 @@ def _read(sections: Sections) -> Decorations:
         if decoration == Decoration.NonWritable:
             decorations.not_writable.add(target_id)
     return decorations
+
+
+def _check_target(decoration: int, target: Instruction) -> None:
+    """Check that a decoration is on what it may be on."""
+    is_elsewhere = target.opcode not in _TARGETS.get(decoration, ())
+    if target.opcode == Op.Variable and decoration in _OF_BUFFERS:
+        is_elsewhere = target.operands[0] != StorageClass.StorageBuffer
+    elif target.opcode == Op.Variable and decoration == Decoration.BuiltIn:
+        is_elsewhere = target.operands[0] != StorageClass.Input
+    if is_elsewhere:
+        raise Violation("decoration", f"{target} cannot have decoration {decoration}")
 
 
 def _check_block(variable: Instruction, table: TypeTable, decorations: Decorations) -> None:
@@ -114,9 +154,17 @@ def _check_block(variable: Instruction, table: TypeTable, decorations: Decoratio
     end = 0
     for member, member_id in enumerate(struct.member_ids):
         offset = decorations.members.get((struct_id, member), {}).get(Decoration.Offset)
-        if offset is None or offset[0] < end or offset[0] % 4:
-            raise Violation("block", f"member {member} of %{struct_id} has no Offset, or one that overlaps")
+        alignment = _element_bytes(member_id, table)
+        if offset is None or offset[0] < end or offset[0] % alignment:
+            raise Violation("block", f"member {member} of %{struct_id} has no Offset, or a wrong one")
         end = offset[0] + _size_bytes(member_id, table, decorations)
+
+
+def _element_bytes(type_id: int, table: TypeTable) -> int:
+    """Return the size of the numbers that a type is made of, at least that of a byte."""
+    while isinstance(type := table.types[type_id], Array | Vector):
+        type_id = type.element_id
+    return max(type.width // 8, 1) if isinstance(type, Number) else 1
 
 
 def _size_bytes(type_id: int, table: TypeTable, decorations: Decorations) -> int:
@@ -154,7 +202,11 @@ def _check_input(variable: Instruction, table: TypeTable, decorations: Decoratio
     builtin = decorations.get(variable.result_id, Decoration.BuiltIn)
     pointer = table.types[variable.type_id]
     assert isinstance(pointer, Pointer)
-    if builtin is None or not _is_builtin_type(builtin[0], pointer.pointee_id, table):
+    if (
+        builtin is None
+        or builtin[0] == BuiltIn.WorkgroupSize
+        or not _is_builtin_type(builtin[0], pointer.pointee_id, table)
+    ):
         raise Violation("built-in", f"{variable} is no built-in input of the right type")
     return builtin[0]
 

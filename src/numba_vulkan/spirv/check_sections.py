@@ -13,25 +13,16 @@ __all__ = ["Sections", "split"]
 # Sections in the order of the specification, each with what it may contain; the function comes last.
 _ORDER: tuple[tuple[int, ...], ...] = (
     (Op.Capability,),
-    (Op.Extension,),
     (Op.ExtInstImport,),
     (Op.MemoryModel,),
     (Op.EntryPoint,),
     (Op.ExecutionMode,),
-    (Op.String, Op.Source, Op.SourceExtension, Op.SourceContinued),
-    (Op.Name, Op.MemberName),
-    (Op.ModuleProcessed,),
+    (Op.String,),
+    (Op.Name,),
     (Op.Decorate, Op.MemberDecorate),
     (
-        *(
-            Op.TypeVoid,
-            Op.TypeBool,
-            Op.TypeInt,
-            Op.TypeFloat,
-            Op.TypeVector,
-            Op.TypeArray,
-            Op.TypeRuntimeArray,
-        ),
+        *(Op.TypeVoid, Op.TypeBool, Op.TypeInt, Op.TypeFloat, Op.TypeVector),
+        *(Op.TypeArray, Op.TypeRuntimeArray),
         *(Op.TypeStruct, Op.TypePointer, Op.TypeFunction),
         *(Op.ConstantTrue, Op.ConstantFalse, Op.Constant, Op.ConstantComposite, Op.ConstantNull),
         *(Op.SpecConstantTrue, Op.SpecConstantFalse, Op.SpecConstant, Op.SpecConstantComposite),
@@ -41,7 +32,7 @@ _ORDER: tuple[tuple[int, ...], ...] = (
 _RANKS = {opcode: rank for rank, opcodes in enumerate(_ORDER) for opcode in opcodes}
 _GLOBALS = len(_ORDER) - 1
 # These may name ids that come later: the function, and what is decorated.
-_NAMING = frozenset({Op.EntryPoint, Op.ExecutionMode, Op.Name, Op.MemberName, Op.Decorate, Op.MemberDecorate})
+_NAMING = frozenset({Op.EntryPoint, Op.ExecutionMode, Op.Name, Op.Decorate, Op.MemberDecorate})
 
 
 @dataclass

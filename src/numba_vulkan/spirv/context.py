@@ -32,6 +32,8 @@ class Context:
         What each pointer to a function variable points to.
     zero_variables : dict
         A function variable of each type that holds 0 throughout.
+    flipped : set
+        The pointers into variables that hold their values flipped (`variables.find_flipped`).
     variables, prologue, code : list of int
         Words of the entry block's variables, of what is read once at its start, and of everything after it.
     no_contraction : list of int
@@ -48,6 +50,7 @@ class Context:
         self.types = Types(self.module, variant.profile)
         self.ids: dict[Value, int] = {}
         self.pointees: dict[Value, Type] = {}
+        self.flipped: set[Value] = set()
         self.variables: list[int] = []
         self.prologue: list[int] = []
         self.code: list[int] = []

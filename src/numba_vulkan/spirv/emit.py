@@ -76,6 +76,7 @@ class _Emitter:
         function_id, module = context.module.new_id(), context.module
         void_id = context.types.of(VOID)
         function_type_id = module.declare(Op.TypeFunction, void_id)
+        context.flipped = variables.find_flipped(context.function)
         try:
             for block in context.function.blocks:
                 self._block(block)

@@ -7,7 +7,7 @@ from ..llvmir.types import F32, F64, I32, I64, Type
 from ._tables import Op
 from .context import Context
 
-__all__ = ["BOOL_VALUES", "select", "select_constants"]
+__all__ = ["BOOL_VALUES", "flip", "mistaken_with", "select", "select_constants"]
 
 # What true becomes, by opcode and type, as bits: 1, or -1 where a bool is extended with its sign.
 BOOL_VALUES: dict[tuple[str, Type], int] = {
@@ -23,27 +23,28 @@ BOOL_VALUES: dict[tuple[str, Type], int] = {
 
 # Mesa (22.3 and 25.0, so all its drivers) takes a choice between 1.0 and -0.0, or -1.0 and 0.0, in either order and as
 # integers of the same bits too, for a conversion from bool, and so gets the sign of zero wrong. It does not see through
-# an exclusive or. Held by tests/device/test_emit_device.py.
-_SIGN = 0x8000_0000
+# an exclusive or. A variable that is given such constants on two ways becomes such a choice. Held by
+# tests/device/test_emit_device.py.
 _HIDDEN_BY = 0x5555_5555
-_ONES: dict[Type, int] = {F32: 0x3F80_0000, I32: 0x3F80_0000, F64: 0x3FF0_0000, I64: 0x3FF0_0000}
+_FORMATS: dict[Type, tuple[int, int]] = {
+    **dict.fromkeys((F32, I32), (0x3F80_0000, 0x8000_0000)),
+    **dict.fromkeys((F64, I64), (0x3FF0_0000_0000_0000, 0x8000_0000_0000_0000)),
+}
+# By type, for the bits of each of these constants those of the other.
+_MISTAKEN: dict[Type, dict[int, int]] = {
+    type: {one: sign, sign: one, one | sign: 0, 0: one | sign} for type, (one, sign) in _FORMATS.items()
+}
 
 
-def _is_mistaken(type: Type, true_bits: int, false_bits: int) -> bool:
-    """Whether Mesa mistakes the choice between these constants."""
-    one = _ONES.get(type, 0)
-    if type in (F64, I64):
-        if (true_bits | false_bits) & 0xFFFF_FFFF:
-            return False
-        true_bits, false_bits = true_bits >> 32, false_bits >> 32
-    pairs = ((one, _SIGN), (one | _SIGN, 0))
-    return (true_bits, false_bits) in pairs or (false_bits, true_bits) in pairs
+def mistaken_with(type: Type, bits: int) -> int | None:
+    """Return the bits of the constant that Mesa mistakes in a choice against this one, if there is one."""
+    return _MISTAKEN.get(type, {}).get(bits)
 
 
 def select_constants(context: Context, type: Type, condition_id: int, true_bits: int, false_bits: int) -> int:
     """Write a choice between two constants and return its id."""
     types = context.types
-    if not _is_mistaken(type, true_bits, false_bits):
+    if mistaken_with(type, true_bits) != false_bits:
         true_id, false_id = types.constant(type, true_bits), types.constant(type, false_bits)
         return context.write(Op.Select, types.of(type), condition_id, true_id, false_id)
     is_wide = type in (F64, I64)
@@ -54,6 +55,23 @@ def select_constants(context: Context, type: Type, condition_id: int, true_bits:
     if is_wide:
         word_id = context.write(Op.CompositeConstruct, types.vector(2), types.word(0), word_id)
     return word_id if type is I32 else context.write(Op.Bitcast, types.of(type), word_id)
+
+
+def flip(context: Context, type: Type, value_id: int) -> int:
+    """Write the exclusive or that hides a value from the driver, or reveals it; return its id."""
+    types, word_id = context.types, context.types.of(I32)
+    mask_id = types.word(_HIDDEN_BY)
+    if type is I32:
+        return context.write(Op.BitwiseXor, word_id, value_id, mask_id)
+    if type is F32:
+        bits_id = context.write(Op.Bitcast, word_id, value_id)
+        flipped_id = context.write(Op.BitwiseXor, word_id, bits_id, mask_id)
+        return context.write(Op.Bitcast, types.of(type), flipped_id)
+    pair_id = context.write(Op.Bitcast, types.vector(2), value_id)
+    low_id, high_id = (context.write(Op.CompositeExtract, word_id, pair_id, k) for k in (0, 1))
+    flipped_id = context.write(Op.BitwiseXor, word_id, high_id, mask_id)
+    pair_id = context.write(Op.CompositeConstruct, types.vector(2), low_id, flipped_id)
+    return context.write(Op.Bitcast, types.of(type), pair_id)
 
 
 def select(context: Context, instruction: Instruction) -> None:

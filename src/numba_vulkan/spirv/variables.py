@@ -3,14 +3,38 @@
 from __future__ import annotations
 
 from ..abi import KEEP_VARIABLE
-from ..llvmir.model import Constant, GlobalArray, Instruction, Value
+from ..llvmir.model import Constant, Function, GlobalArray, Instruction, Undef, Value
 from ..llvmir.types import ArrayType, Type
 from ._tables import Op, StorageClass
 from .context import Context
 from .module import instruction as words_of
+from .selections import flip, mistaken_with
 from .types import SCALARS
 
-__all__ = ["CALLS", "OPCODES"]
+__all__ = ["CALLS", "OPCODES", "find_flipped"]
+
+
+def find_flipped(function: Function) -> set[Value]:
+    """Return the pointers into variables that hold values flipped, as constants are stored that Mesa mistakes."""
+    roots: dict[Value, Value] = {}
+    stored: dict[Value, set[tuple[Type, int]]] = {}
+    for instruction in function.instructions():
+        if instruction.opcode == "alloca":
+            roots[instruction] = instruction
+        elif instruction.opcode == "getelementptr":
+            base = instruction.operands[0]
+            roots[instruction] = roots.get(base, base)
+        elif instruction.opcode == "store":
+            value, pointer = instruction.operands
+            if isinstance(value, Constant | Undef):
+                bits = value.value if isinstance(value, Constant) else 0
+                stored.setdefault(roots.get(pointer, pointer), set()).add((value.type, bits))
+    flipped = {
+        root
+        for root, constants in stored.items()
+        if any((type, mistaken_with(type, bits)) in constants for type, bits in constants)
+    }
+    return {pointer for pointer, root in roots.items() if root in flipped} if flipped else flipped
 
 
 def _scalar(type: Type) -> Type:
@@ -105,7 +129,9 @@ def _accessed(context: Context, instruction: Instruction, pointer: Value, type: 
 def _load(context: Context, instruction: Instruction) -> None:
     """Load from a variable or a table."""
     pointer_id = _accessed(context, instruction, instruction.operands[0], instruction.type)
-    context.ids[instruction] = context.write(Op.Load, context.types.of(instruction.type), pointer_id)
+    result = context.write(Op.Load, context.types.of(instruction.type), pointer_id)
+    is_flipped = instruction.operands[0] in context.flipped
+    context.ids[instruction] = flip(context, instruction.type, result) if is_flipped else result
 
 
 def _store(context: Context, instruction: Instruction) -> None:
@@ -114,7 +140,10 @@ def _store(context: Context, instruction: Instruction) -> None:
     if isinstance(pointer, GlobalArray):
         raise context.fault(instruction, f"stores to the constant table @{pointer.name}")
     pointer_id = _accessed(context, instruction, pointer, value.type)
-    context.code += (Op.Store | 3 << 16, pointer_id, context.operand(value, instruction))
+    value_id = context.operand(value, instruction)
+    if pointer in context.flipped:
+        value_id = flip(context, value.type, value_id)
+    context.code += (Op.Store | 3 << 16, pointer_id, value_id)
 
 
 def _keep(context: Context, instruction: Instruction) -> None:
