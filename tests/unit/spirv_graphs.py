@@ -12,6 +12,29 @@ from numba_vulkan.llvmir.model import Block, Instruction, LoopMerge, SelectionMe
 from numba_vulkan.llvmir.types import VOID
 from unit.spirv_ir import Kernel
 
+STRUCTURED = {
+    "straight": "e: a\na: ret",
+    "if": "e: a m ; merge m\na: m\nm: ret",
+    "if else": "e: a b ; merge m\na: m\nb: m\nm: ret",
+    "both return": "e: a b ; merge m\na: ret\nb: ret\nm: stop",
+    "loop": "e: h\nh: b m ; loop m c\nb: c\nc: h\nm: ret",
+    "one block": "e: h\nh: h m ; loop m h\nm: ret",
+    "do while": "e: h\nh: b ; loop m c\nb: c\nc: h m\nm: ret",
+    "for ever": "e: h\nh: c ; loop m c\nc: h\nm: stop",
+    "break": "e: h\nh: b ; loop m c\nb: m c\nc: h\nm: ret",
+    "break in if": "e: h\nh: b ; loop m c\nb: x y ; merge y\nx: m\ny: c\nc: h\nm: ret",
+    "continue in if": "e: h\nh: b ; loop m c\nb: x y ; merge y\nx: c\ny: m\nc: h\nm: ret",
+    "return in loop": "e: h\nh: b m ; loop m c\nb: x c\nx: ret\nc: h\nm: ret",
+    "switch": "e: switch d a b ; merge m\na: m\nb: m\nd: m\nm: ret",
+    "switch to merge": "e: switch m a m ; merge m\na: m\nm: ret",
+    "fall through": "e: switch m a b ; merge m\na: b\nb: m\nm: ret",
+    "break from switch in if": "e: switch m a ; merge m\na: x y ; merge y\nx: m\ny: m\nm: ret",
+    "continue in switch": "e: h\nh: b m ; loop m c\nb: switch x y ; merge x\ny: c\nx: c\nc: h\nm: ret",
+    "nested": "e: h\nh: i m ; loop m c\ni: j n ; loop n d\nj: d\nd: i\nn: c\nc: h\nm: ret",
+    "merge is header": "e: a m ; merge m\na: m\nm: b n ; merge n\nb: n\nn: ret",
+    "loop in continue": "e: h\nh: m c ; loop m d\nc: d\nd: x ; loop y z\nx: z y\nz: d\ny: h\nm: ret",
+}
+
 
 def graph(text: str) -> Kernel:
     """Build a kernel with this graph; each block stores its number."""

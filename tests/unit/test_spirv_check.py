@@ -1,10 +1,9 @@
-"""The checker: the smallest module that breaks each rule, structured and unstructured graphs, and damaged modules."""
+"""The checker: the smallest module that breaks each rule, and damaged modules."""
 
 from __future__ import annotations
 
 import shutil
 import struct
-import subprocess
 from array import array
 from dataclasses import replace
 
@@ -17,67 +16,12 @@ from numba_vulkan.llvmir.model import constant
 from numba_vulkan.llvmir.types import F32, array_type
 from numba_vulkan.spirv import _tables
 from numba_vulkan.spirv._tables import BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass
-from numba_vulkan.spirv.check import check
-from numba_vulkan.spirv.decode import LAYOUTS, decode
+from numba_vulkan.spirv.decode import decode
 from numba_vulkan.spirv.validate import disassemble, validate
-from unit.spirv_graphs import graph, random_graph
-from unit.spirv_ir import ALL, PROFILES, Kernel, loop, saxpy, spirv_val, step
+from unit.spirv_graphs import STRUCTURED, graph
+from unit.spirv_ir import ALL, PROFILES, Kernel, loop, saxpy, step
+from unit.spirv_modules import Module, accepted_by_spirv_val, rule_of
 from unit.spirv_rows import ROWS
-
-
-class Module:
-    """The words of a module, instruction by instruction, to be changed."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        words = array("I", kernel.emit().spirv).tolist()
-        self.head, self.rows = words[:5], []
-        at = 5
-        while at < len(words):
-            self.rows.append(words[at : at + (words[at] >> 16)])
-            at += words[at] >> 16
-
-    def find(self, opcode: int, number: int = 0) -> int:
-        """Position of an instruction."""
-        return [k for k, row in enumerate(self.rows) if row[0] & 0xFFFF == opcode][number]
-
-    def id(self, opcode: int, number: int = 0) -> int:
-        """Result id of an instruction."""
-        row = self.rows[self.find(opcode, number)]
-        return row[2] if LAYOUTS[opcode].startswith("T") else row[1]
-
-    def set(self, opcode: int, word: int, value: int, number: int = 0) -> None:
-        self.rows[self.find(opcode, number)][word] = value
-
-    def drop(self, opcode: int, number: int = 0) -> list[int]:
-        return self.rows.pop(self.find(opcode, number))
-
-    def insert(self, before: int, opcode: int, *words: int) -> None:
-        self.rows.insert(before, [opcode, *words])
-
-    def new_id(self) -> int:
-        self.head[3] += 1
-        return self.head[3] - 1
-
-    def to_bytes(self) -> bytes:
-        words = list(self.head)
-        for row in self.rows:
-            words += [row[0] & 0xFFFF | len(row) << 16, *row[1:]]
-        return array("I", words).tobytes()
-
-
-def rule_of(spirv: bytes, profile=ALL) -> str:
-    """The rule that the checker says is broken, or nothing."""
-    try:
-        check(spirv, profile, "broken")
-    except SpirvCodegenError as error:
-        return str(error).removeprefix("the SPIR-V of kernel 'broken' breaks the rule '").split("'")[0]
-    return ""
-
-
-def accepted_by_spirv_val(spirv: bytes) -> bool:
-    command = ["spirv-val", "--target-env", "vulkan1.2", "-"]
-    return not subprocess.run(command, input=spirv, capture_output=True, check=False, timeout=60).returncode
-
 
 # ---- bytes
 
@@ -390,103 +334,6 @@ def test_hidden_features(element, profile):
     assert rule_of(spirv) == ""
     assert rule_of(spirv, profile) == "hidden feature"
     assert rule_of(saxpy().emit().spirv, replace(ALL, nan_preserve=())) == "hidden feature"
-
-
-# ---- graphs
-
-STRUCTURED = {
-    "straight": "e: a\na: ret",
-    "if": "e: a m ; merge m\na: m\nm: ret",
-    "if else": "e: a b ; merge m\na: m\nb: m\nm: ret",
-    "both return": "e: a b ; merge m\na: ret\nb: ret\nm: stop",
-    "loop": "e: h\nh: b m ; loop m c\nb: c\nc: h\nm: ret",
-    "one block": "e: h\nh: h m ; loop m h\nm: ret",
-    "do while": "e: h\nh: b ; loop m c\nb: c\nc: h m\nm: ret",
-    "for ever": "e: h\nh: c ; loop m c\nc: h\nm: stop",
-    "break": "e: h\nh: b ; loop m c\nb: m c\nc: h\nm: ret",
-    "break in if": "e: h\nh: b ; loop m c\nb: x y ; merge y\nx: m\ny: c\nc: h\nm: ret",
-    "continue in if": "e: h\nh: b ; loop m c\nb: x y ; merge y\nx: c\ny: m\nc: h\nm: ret",
-    "return in loop": "e: h\nh: b m ; loop m c\nb: x c\nx: ret\nc: h\nm: ret",
-    "switch": "e: switch d a b ; merge m\na: m\nb: m\nd: m\nm: ret",
-    "switch to merge": "e: switch m a m ; merge m\na: m\nm: ret",
-    "fall through": "e: switch m a b ; merge m\na: b\nb: m\nm: ret",
-    "break from switch in if": "e: switch m a ; merge m\na: x y ; merge y\nx: m\ny: m\nm: ret",
-    "continue in switch": "e: h\nh: b m ; loop m c\nb: switch x y ; merge x\ny: c\nx: c\nc: h\nm: ret",
-    "nested": "e: h\nh: i m ; loop m c\ni: j n ; loop n d\nj: d\nd: i\nn: c\nc: h\nm: ret",
-    "merge is header": "e: a m ; merge m\na: m\nm: b n ; merge n\nb: n\nn: ret",
-    "loop in continue": "e: h\nh: m c ; loop m d\nc: d\nd: x ; loop y z\nx: z y\nz: d\ny: h\nm: ret",
-}
-UNSTRUCTURED = {
-    "missing merge": "e: a b\na: m\nb: m\nm: ret",
-    "missing switch merge": "e: switch d a\na: d\nd: ret",
-    "back edge": "e: h\nh: b m\nb: h\nm: ret",
-    "two back edges": "e: h\nh: a m ; loop m c\na: h c\nc: h\nm: ret",
-    "no back edge": "e: h\nh: b m ; loop m c\nb: m\nc: m\nm: ret",
-    "irreducible": "e: a b ; merge m\na: b m\nb: a m\nm: ret",
-    "shared merge": "e: a m ; merge m\na: b m ; merge m\nb: m\nm: ret",
-    "shared merge of loop": "e: h\nh: i m ; loop m c\ni: j m ; loop m d\nj: d\nd: i\nc: h\nm: ret",
-    "merge not dominated": "e: a m ; merge m\na: b n ; merge x\nb: n\nn: m\nm: x\nx: ret",
-    "continue not dominated": "e: a c ; merge c\na: h\nh: b m ; loop m c\nb: c\nc: h\nm: ret",
-    "into a selection": "e: a b ; merge m\na: x y ; merge z\nx: z\ny: z\nz: m\nb: x\nm: ret",
-    "out of a selection": "e: a m ; merge m\na: b n ; merge n\nb: m\nn: o\no: m\nm: ret",
-    "break two loops": "e: h\nh: i m ; loop m c\ni: j n ; loop n d\nj: m d\nd: i\nn: c\nc: h\nm: ret",
-    "continue outer loop": "e: h\nh: i m ; loop m c\ni: j n ; loop n d\nj: c d\nd: i\nn: c\nc: h\nm: ret",
-    "from merge into selection": "e: a m ; merge m\na: b\nm: b\nb: ret",
-    "leave continue": "e: h\nh: b m ; loop m c\nb: c\nc: x m\nx: h\nm: ret",
-    "return in continue": "e: h\nh: b m ; loop m c\nb: c\nc: x r\nr: ret\nx: h\nm: ret",
-    "back edge before continue": "e: h\nh: b m ; loop m c\nb: h\nc: m\nm: ret",
-    "fall through twice": "e: switch m a b d ; merge m\na: d\nb: d\nd: m\nm: ret",
-    "fall through back": "e: switch m a b ; merge m\nb: a\na: m\nm: ret",
-    "fall out of a switch": ("e: switch m a b ; merge m\na: switch n x ; merge n\nx: b\nn: m\nb: m\nm: ret"),
-    "block order": "e: a\nb: ret\na: b",
-    "merge of nothing": "e: a ; loop m c\na: m\nm: c\nc: ret",
-    "selection before branch": "e: a ; merge m\na: m\nm: ret",
-    "loop before switch": "e: h\nh: switch m c ; loop m c\nc: h\nm: ret",
-    "back to entry": "e: a\na: e",
-}
-STRICTER = {"no block leads here": "e: a\na: ret\nb: ret"}
-
-
-@pytest.mark.parametrize("name", STRUCTURED)
-def test_structured_graphs(name):
-    spirv = graph(STRUCTURED[name]).emit().spirv
-    check(spirv, ALL)
-    spirv_val(spirv)
-
-
-@pytest.mark.parametrize("name", UNSTRUCTURED)
-def test_unstructured_graphs(name):
-    spirv = graph(UNSTRUCTURED[name]).emit().spirv
-    assert rule_of(spirv) != ""
-    assert not accepted_by_spirv_val(spirv)
-
-
-@pytest.mark.parametrize("name", STRICTER)
-def test_graphs_that_only_this_package_refuses(name):
-    spirv = graph(STRICTER[name]).emit().spirv
-    assert rule_of(spirv) == "reachable blocks"
-    assert accepted_by_spirv_val(spirv)
-
-
-def test_random_graphs_are_judged_as_by_spirv_val():
-    """Where both judge; blocks that nothing leads to are refused here only."""
-    agreed = {True: 0, False: 0}
-    for seed in range(250):
-        spirv = graph(random_graph(seed, 5)).emit().spirv
-        rule, accepted = rule_of(spirv), accepted_by_spirv_val(spirv)
-        if accepted and rule in ("reachable blocks", "block order"):
-            continue
-        assert (rule == "") == accepted, f"seed {seed}: {rule}"
-        agreed[accepted] += 1
-    assert min(agreed.values()) > 50
-
-
-def test_long_and_deep_functions():
-    chain = "\n".join(f"b{k}: t{k} b{k + 1} ; merge b{k + 1}\nt{k}: b{k + 1}" for k in range(2000))
-    check(graph(f"e: b0\n{chain}\nb2000: ret").emit().spirv, ALL)
-    opening = "\n".join(f"b{k}: b{k + 1} m{k} ; merge m{k}" for k in range(1500))
-    closing = "\n".join(f"m{k}: {f'm{k - 1}' if k else 'end'}" for k in reversed(range(1500)))
-    check(graph(f"e: b0\n{opening}\nb1500: m1499\n{closing}\nend: ret").emit().spirv, ALL)
 
 
 # ---- damaged modules
