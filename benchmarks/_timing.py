@@ -79,6 +79,7 @@ def machine(device: str) -> dict[str, object]:
         "device": device,
         "processor": names[0] if names else platform.processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "load": round(os.getloadavg()[0], 1),
         "python": platform.python_version(),
         **{package: version(package) for package in ("numba", "llvmlite", "numpy")},
     }

@@ -23,6 +23,7 @@ def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=250, check=False)
 
 
+@pytest.mark.mesa22
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_example_agrees_with_the_cpu(device, program, tmp_path):
     picture = tmp_path / "pictures" / "out.png"
