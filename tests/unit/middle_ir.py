@@ -64,6 +64,17 @@ def carrier(type: str) -> str:
 
 def function_of(snippets: list[tuple[str, str]], types: list[str]) -> Function:
     """A function of a, b and c with one result per snippet, %r; 64-bit integers come and go as two words."""
+    lines: list[str] = []
+    results: list[tuple[str, str]] = []
+    for k, (code, result) in enumerate(snippets):
+        # Names other than those of the operands become those of the snippet.
+        lines += re.sub(r"%(?![abc]\b)([a-z]\w*)", rf"%\1.{k}", code).strip().splitlines()
+        results.append((f"%r.{k}", result))
+    return function_with(lines, types, results)
+
+
+def function_with(code: list[str], types: list[str], results: list[tuple[str, str]]) -> Function:
+    """A function of a, b and c that stores values, each name and type; see `function_of`."""
     arguments: list[str] = []
     lines: list[str] = []
     for name, type in zip("abc", types, strict=False):
@@ -76,13 +87,12 @@ def function_of(snippets: list[tuple[str, str]], types: list[str]) -> Function:
             arguments.append(f"{wide} {source}")
         if wide != type:
             lines.append(f"%{name} = trunc {wide} {source} to {type}")
-    for k, (code, result) in enumerate(snippets):
-        # Names other than those of the operands become those of the snippet.
-        lines += re.sub(r"%(?![abc]\b)([a-z]\w*)", rf"%\1.{k}", code).strip().splitlines()
-        lines += result_lines(f"%r.{k}", result, k, arguments)
+    lines += code
+    for k, (value, type) in enumerate(results):
+        lines += result_lines(value, type, k, arguments)
     body = "".join(f"  {line.strip()}\n" for line in lines)
     text = f"define void @f({', '.join(arguments)}) {{\nentry:\n{body}  ret void\n}}\n"
-    return parse_function(re.sub(r"^ *(\w+\.\d+):", r"\1:", text, flags=re.MULTILINE), "f")
+    return parse_function(re.sub(r"^ *([\w.]+):", r"\1:", text, flags=re.MULTILINE), "f")
 
 
 def result_lines(value: str, type: str, k: int, arguments: list[str]) -> list[str]:

@@ -22,8 +22,9 @@ __all__ = ["run"]
 
 
 def run(function: Function, context: Context) -> None:
-    """Leave only calls that later passes or SPIR-V know."""
+    """Leave only calls that later passes or SPIR-V know, and only blocks that control can reach."""
     _end_blocks_at_traps(function)
+    drop_unreachable(function)
     rewrite(function, _rule_of, context)
 
 
@@ -77,16 +78,12 @@ def _lane(b: Builder, operand: Value, lane: int) -> Value:
 
 def _end_blocks_at_traps(function: Function) -> None:
     """End blocks at `llvm.trap`: what follows never runs."""
-    is_cut = False
     for block in function.blocks:
         for position, instruction in enumerate(block.instructions):
             if instruction.opcode == "call" and instruction.callee in ("llvm.trap", "llvm.ubsantrap"):
                 end = Instruction("unreachable", VOID, location=instruction.location)
                 block.instructions[position:] = [end]
-                is_cut = True
                 break
-    if is_cut:
-        drop_unreachable(function)
 
 
 # ---- rules
