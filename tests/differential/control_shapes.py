@@ -21,12 +21,15 @@ BITS, SUM = abi.array_binding(0), abi.array_binding(1)
 
 
 class Shape:
-    """A function under construction; each block leaves its number in a running sum."""
+    """A function under construction; blocks leave their numbers in a hash, which the end stores."""
 
     def __init__(self, name: str) -> None:
         self.function = Function(name, VOID)
         build = self.begin(self.block())
         self.lane = build.call("nv.id.global", I32, build.i32(0))
+        self.seed = build.call(abi.load_name("i32"), I32, build.i32(BITS), self.lane)
+        self.hash = build.alloca(I32, "hash")
+        build.store(build.i32(1), self.hash)
 
     def block(self) -> Block:
         """Return a new block that is not yet in the function."""
@@ -39,27 +42,22 @@ class Shape:
         return Builder(block.instructions)
 
     def count(self, build: Builder) -> None:
-        """Add to the running sum of the invocation."""
-        total = build.call(abi.load_name("i32"), I32, build.i32(SUM), self.lane)
-        added = build.binary(
-            "add", build.binary("mul", total, build.i32(3)), build.i32(len(self.function.blocks))
-        )
-        build.call(abi.store_name("i32"), VOID, build.i32(SUM), self.lane, added)
+        """Add the number of the block to the hash."""
+        mixed = build.binary("mul", build.load(self.hash, I32), build.i32(31))
+        build.store(build.binary("add", mixed, build.i32(len(self.function.blocks))), self.hash)
 
     def draw(self, build: Builder, number: int) -> Value:
         """Return a bit that depends on the invocation's seed and on a number."""
-        seed = build.call(abi.load_name("i32"), I32, build.i32(BITS), self.lane)
-        mixed = build.binary("mul", build.binary("xor", seed, build.i32(number * 40503)), build.i32(1664525))
+        mixed = build.binary("xor", self.seed, build.i32(number * 40503))
+        mixed = build.binary("mul", mixed, build.i32(1664525))
         return build.icmp("slt", mixed, build.i32(0))
 
-    def end(self) -> Function:
-        """Return the function; the last block leaves it."""
+    def end(self, build: Builder) -> Function:
+        """End the function with the last block."""
+        self.count(build)
+        build.call(abi.store_name("i32"), VOID, build.i32(SUM), self.lane, build.load(self.hash, I32))
+        build.emit(Instruction("ret", VOID, []))
         return self.function
-
-
-def leave(build: Builder) -> None:
-    """End a block by returning."""
-    build.emit(Instruction("ret", VOID, []))
 
 
 def sequential_conditions(count: int) -> Function:
@@ -74,8 +72,7 @@ def sequential_conditions(count: int) -> Function:
         build.branch(after)
         build = shape.begin(after)
         shape.count(build)
-    leave(build)
-    return shape.end()
+    return shape.end(build)
 
 
 def nested_conditions(count: int) -> Function:
@@ -93,8 +90,7 @@ def nested_conditions(count: int) -> Function:
         build.branch(join)
         build = shape.begin(join)
         shape.count(build)
-    leave(build)
-    return shape.end()
+    return shape.end(build)
 
 
 def elif_chain(count: int) -> Function:
@@ -111,9 +107,7 @@ def elif_chain(count: int) -> Function:
         build = shape.begin(other)
     build.branch(join)
     build = shape.begin(join)
-    shape.count(build)
-    leave(build)
-    return shape.end()
+    return shape.end(build)
 
 
 def jumps_to_one_block(count: int) -> Function:
@@ -128,9 +122,7 @@ def jumps_to_one_block(count: int) -> Function:
         shape.count(build)
     build.branch(join)
     build = shape.begin(join)
-    shape.count(build)
-    leave(build)
-    return shape.end()
+    return shape.end(build)
 
 
 def nested_loops(depth: int, breaks: bool = False) -> Function:
@@ -157,9 +149,7 @@ def nested_loops(depth: int, breaks: bool = False) -> Function:
         shape.count(build)
     build.branch(join)
     build = shape.begin(join)
-    shape.count(build)
-    leave(build)
-    return shape.end()
+    return shape.end(build)
 
 
 def wide_switch(count: int) -> Function:
@@ -168,8 +158,7 @@ def wide_switch(count: int) -> Function:
     build = Builder(shape.function.blocks[0].instructions)
     shared, join = shape.block(), shape.block()
     cases = [shape.block() for _ in range(count)]
-    seed = build.call(abi.load_name("i32"), I32, build.i32(BITS), shape.lane)
-    chosen = build.binary("urem", seed, build.i32(count))
+    chosen = build.binary("urem", shape.seed, build.i32(count))
     details = tuple(range(count))
     build.emit(Instruction("switch", VOID, [chosen], detail=details, targets=[join, *cases]))
     for number, case in enumerate(cases):
@@ -180,6 +169,4 @@ def wide_switch(count: int) -> Function:
     shape.count(build)
     build.branch(join)
     build = shape.begin(join)
-    shape.count(build)
-    leave(build)
-    return shape.end()
+    return shape.end(build)
