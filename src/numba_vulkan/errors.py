@@ -7,6 +7,8 @@ One root, `VulkanError`, with a branch for each party who can do something about
 
 from __future__ import annotations
 
+from typing import Any
+
 from numba.core.errors import NumbaError, NumbaWarning
 
 __all__ = [
@@ -30,7 +32,7 @@ class VulkanError(Exception):
 class VulkanUnsupportedError(VulkanError, NumbaError):
     """The kernel uses something that shaders, or this package, cannot do; the user changes the kernel."""
 
-    def __init__(self, msg: str, loc: object = None) -> None:
+    def __init__(self, msg: str, loc: Any = None) -> None:
         NumbaError.__init__(self, msg, loc=loc)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import index
+from typing import Any
 
 from ..errors import VulkanSupportError
 from ..runtime import DeviceInfo
@@ -34,7 +35,7 @@ class Grid:
     local_size: tuple[int, ...] | None
 
 
-def _integers(what: str, value: object, smallest: int) -> tuple[int, ...]:
+def _integers(what: str, value: Any, smallest: int) -> tuple[int, ...]:
     """Read one to three integers.
 
     Raises

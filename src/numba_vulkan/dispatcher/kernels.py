@@ -203,7 +203,7 @@ class ConfiguredKernel:
         What the user named as the device, or None.
     """
 
-    kernel: VulkanDispatcher
+    kernel: Any  # a VulkanDispatcher, which Numba makes a descriptor
     grid: grid.Grid
     device: Any
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +45,7 @@ def launch(
 
 def _memory_of(region: HostRegion) -> np.ndarray:
     """Return the host memory of a region as bytes."""
-    memory = (ctypes.c_uint8 * region.size_bytes).from_address(region.address)
+    memory: Any = (ctypes.c_uint8 * region.size_bytes).from_address(region.address)
     return np.ndarray((region.size_bytes,), np.uint8, buffer=memory)
 
 

@@ -25,7 +25,9 @@ def _wrapping(opcode: str) -> Lowering:
     """
 
     def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
-        left, right = (context.cast(builder, a, t, sig.return_type) for a, t in zip(args, sig.args, strict=True))
+        left, right = (
+            context.cast(builder, a, t, sig.return_type) for a, t in zip(args, sig.args, strict=True)
+        )
         return getattr(builder, opcode)(left, right)
 
     return lower

@@ -141,6 +141,7 @@ def compile_function(
         If the function cannot be typed or lowered; the message names the line.
     """
     flags = VulkanTargetOptions.parse_as_flags(compiler.Flags(), options)
+    pipeline: Any = VulkanCompiler  # annotated by Numba as the CPU target's own
     try:
         return compiler.compile_extra(
             vulkan_target.typing_context,
@@ -150,7 +151,7 @@ def compile_function(
             return_type=return_type,
             flags=flags,
             locals={},
-            pipeline_class=VulkanCompiler,
+            pipeline_class=pipeline,
         )
     except (AttributeError, NotImplementedError) as error:
         # Numba's lowering asks a target for what only its CPU target has (memory management, Python objects).

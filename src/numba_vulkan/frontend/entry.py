@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.compiler import CompileResult
@@ -89,15 +91,21 @@ class _ArgumentReader:
         self._builder = builder
         self._block = block
 
-    def scalar(self, argument: ScalarArgument, numba_type: types.Type) -> ir.Value:
+    def read(self, argument: ArrayArgument | ScalarArgument, numba_type: Any) -> ir.Value:
+        if isinstance(argument, ArrayArgument):
+            return self._array(argument, numba_type)
+        return self._scalar(argument, numba_type)
+
+    def _scalar(self, argument: ScalarArgument, numba_type: Any) -> ir.Value:
         value = self._read(abi.parameter_name(argument.type), argument.index, "scalar")
         if numba_type is types.boolean:
             return self._builder.icmp_unsigned("!=", value, ir.Constant(_I32, 0))
-        if isinstance(numba_type, types.Integer) and numba_type.bitwidth < 32:
-            return self._builder.trunc(value, ir.IntType(numba_type.bitwidth))
+        bits = getattr(numba_type, "bitwidth", 32)
+        if isinstance(numba_type, types.Integer) and bits < 32:
+            return self._builder.trunc(value, ir.IntType(bits))
         return value
 
-    def array(self, argument: ArrayArgument, numba_type: VulkanArray) -> ir.Value:
+    def _array(self, argument: ArrayArgument, numba_type: VulkanArray) -> ir.Value:
         builder = self._builder
         axes = range(argument.ndim)
         array = cgutils.create_struct_proxy(numba_type)(vulkan_target.target_context, builder)
@@ -131,12 +139,7 @@ def _entry_module(
     entry = ir.Function(module, ir.FunctionType(ir.VoidType(), []), ENTRY_NAME)
     builder = ir.IRBuilder(entry.append_basic_block("entry"))
     reader = _ArgumentReader(builder, block)
-    values = [
-        reader.array(a, t)
-        if isinstance(a, ArrayArgument) and isinstance(t, VulkanArray)
-        else reader.scalar(a, t)
-        for a, t in zip(described, types_of, strict=True)
-    ]
+    values = [reader.read(a, t) for a, t in zip(described, types_of, strict=True)]
     context.call_conv.call_function(builder, callee, types.none, types_of, values)
     builder.ret_void()
     return module

@@ -21,9 +21,7 @@ _I32 = ir.IntType(32)
 Values = tuple[ir.Value, ...]
 
 
-def _position(
-    builder: ir.IRBuilder, index_type: types.Integer, index: ir.Value, extent: ir.Value
-) -> ir.Value:
+def _position(builder: ir.IRBuilder, index_type: Any, index: ir.Value, extent: ir.Value) -> ir.Value:
     """Return one index as a 32-bit position along its axis; negative ones count from the end.
 
     Extents are below 2**31, so the upper half of an index in range is its sign; LLVM then computes whole chains of
@@ -60,12 +58,13 @@ def _element_index(
 
 
 def _unpacked_index(
-    builder: ir.IRBuilder, index_type: types.Type, index: ir.Value
+    builder: ir.IRBuilder, index_type: Any, index: ir.Value
 ) -> list[tuple[types.Type, ir.Value]]:
     """Return the parts of an index expression with their types."""
     if not isinstance(index_type, types.BaseTuple):
         return [(index_type, index)]
-    return list(zip(index_type.types, cgutils.unpack_tuple(builder, index, len(index_type)), strict=True))
+    kinds: tuple[types.Type, ...] = getattr(index_type, "types")  # noqa: B009
+    return list(zip(kinds, cgutils.unpack_tuple(builder, index, len(index_type)), strict=True))
 
 
 def _locate(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import llvmlite.binding as llvm
 from llvmlite import ir
@@ -18,7 +18,7 @@ __all__ = ["VulkanCodegen", "VulkanCodeLibrary"]
 class VulkanCodeLibrary(CodeLibrary):
     """The LLVM modules of one compiled function and the libraries of the functions it calls."""
 
-    def __init__(self, codegen: Codegen, name: str) -> None:
+    def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self._modules: list[ir.Module | str] = []
         self._linked: dict[VulkanCodeLibrary, None] = {}
@@ -43,7 +43,7 @@ class VulkanCodeLibrary(CodeLibrary):
     def reachable(self) -> list[VulkanCodeLibrary]:
         """Return this library and all that it calls, directly or not, each once."""
         found: dict[VulkanCodeLibrary, None] = {self: None}
-        pending = [self]
+        pending: list[VulkanCodeLibrary] = [self]
         while pending:
             for library in pending.pop()._linked:
                 if library not in found:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core.compiler import Flags
 from numba.core.options import TargetOptions, include_default_options
 
 __all__ = ["VulkanTargetOptions"]
@@ -27,7 +26,7 @@ _Accepted: type = include_default_options(
 class VulkanTargetOptions(_Accepted, TargetOptions):
     """Maps options to flags."""
 
-    def finalize(self, flags: Flags, options: dict[str, Any]) -> None:
+    def finalize(self, flags: Any, options: dict[str, Any]) -> None:
         """Set what holds for every function."""
         flags.enable_pyobject = False
         flags.no_compile = True

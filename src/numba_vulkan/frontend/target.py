@@ -67,7 +67,7 @@ class VulkanTypingContext(typing.BaseContext):
 
     def resolve_value_type(self, val: object) -> types.Type:
         """Return the type of a global; functions compiled for other targets are compiled again for this one."""
-        if isinstance(val, Dispatcher) and val.targetdescr is not vulkan_target:
+        if isinstance(val, Dispatcher) and getattr(val, "targetdescr", None) is not vulkan_target:
             val = vulkan_target.recompile(val)
         return super().resolve_value_type(val)
 
@@ -77,7 +77,7 @@ class VulkanTargetContext(BaseContext):
 
     implement_powi_as_math_call = False
     strict_alignment = True
-    enable_boundscheck = False
+    enable_boundscheck: Any = False
 
     def __init__(self, typing_context: VulkanTypingContext, target: str = TARGET_NAME) -> None:
         super().__init__(typing_context, target)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba.core import types
 
@@ -27,7 +29,8 @@ class VulkanArray(types.Array):
     def __init__(self, dtype: types.Type, ndim: int, layout: str, readonly: bool = False) -> None:
         kind = "readonly " if readonly else ""
         name = f"{kind}vulkan array({dtype}, {ndim}d, {layout})"
-        super().__init__(dtype, ndim, layout, readonly=readonly, name=name)
+        parts: Any = (dtype, ndim, layout)
+        super().__init__(*parts, readonly=readonly, name=name)
 
     def copy(
         self,
