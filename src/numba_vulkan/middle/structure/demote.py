@@ -60,7 +60,9 @@ def demote_loop_values(function: Function, flow: Flow) -> None:
         return
     for node, block in enumerate(flow.blocks):
         crossing.rewrite(node, block)
-    for block in crossing.defining:
+    for block, loop in zip(flow.blocks, flow.loops.innermost, strict=True):
+        if loop not in crossing.left:
+            continue
         result: list[Instruction] = []
         for instruction in block.instructions:
             result.append(instruction)
@@ -81,30 +83,33 @@ class _Crossing:
     Attributes
     ----------
     homes : dict
-        The block of each value that is defined in a loop.
+        The innermost loop of each value that is defined in one.
     variables : dict
         The variable of each value that leaves its loop.
-    defining : dict
-        The blocks of these values, as a set in order.
+    left : set of int
+        The loops of these values.
     """
 
     def __init__(self, function: Function, flow: Flow) -> None:
         self.function = function
         self.flow = flow
-        self.homes: dict[Value, Block] = {}
+        self.homes: dict[Value, int] = {}
         for block, loop in zip(flow.blocks, flow.loops.innermost, strict=True):
             if loop != NO_LOOP:
-                self.homes.update(dict.fromkeys(block.instructions, block))
+                self.homes.update(dict.fromkeys(block.instructions, loop))
         self.variables: dict[Instruction, Instruction] = {}
-        self.defining: dict[Block, None] = {}
+        self.left: set[int] = set()
 
     def rewrite(self, node: int, block: Block) -> None:
         """Make the instructions of one block read variables where operands come out of loops."""
+        here = self.flow.loops.innermost[node]
+        homes = self.homes
         known: dict[Value, Value] = {}
         result: list[Instruction] = []
         for instruction in block.instructions:
             for position, operand in enumerate(instruction.operands):
-                if self.leaves_loop(operand, node):
+                # The first test is the quick one.
+                if homes.get(operand, here) != here and self.leaves_loop(operand, node):
                     if operand not in known:
                         known[operand] = self.read(operand, node, Builder(result, instruction.location))
                     instruction.operands[position] = known[operand]
@@ -113,11 +118,8 @@ class _Crossing:
 
     def leaves_loop(self, value: Value, node: int) -> bool:
         """Whether ``value`` is defined in a loop that ``node`` is not in."""
-        home = self.homes.get(value)
-        if home is None:
-            return False
-        loops = self.flow.loops
-        return not loops.contains(loops.innermost[self.flow.index[home]], node)
+        home = self.homes.get(value, NO_LOOP)
+        return home != NO_LOOP and not self.flow.loops.contains(home, node)
 
     def read(self, value: Value, node: int, build: Builder) -> Value:
         """Emit what makes ``value`` available in ``node``: a load, or an address computed again."""
@@ -128,5 +130,5 @@ class _Crossing:
             return build.emit(again)
         if value not in self.variables:
             self.variables[value] = _variable(value, self.function)
-            self.defining[self.homes[value]] = None
+            self.left.add(self.homes[value])
         return build.load(self.variables[value], value.type)
