@@ -47,7 +47,7 @@ def build(lowered: LoweredKernel, variant: Variant) -> CompiledKernel:
     compiled = replace(emitted, narrowed_floats=result.narrowed_floats)
     if dump:
         dump.write("spirv.spv", compiled.spirv)
-    check(compiled.spirv, variant.profile)
+    check(compiled.spirv, variant.profile, compiled.name)
     if settings.validate.value():
         validate(compiled.spirv, compiled.name)
     return compiled

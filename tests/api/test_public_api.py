@@ -50,7 +50,10 @@ def describe(module: ModuleType) -> str:
     lines = [f"# {module.__name__}"]
     for name in sorted(module.__all__):
         value = getattr(module, name)
-        if getattr(value, "__module__", module.__name__).startswith("numba_vulkan") and module is numba_vulkan:
+        if (
+            getattr(value, "__module__", module.__name__).startswith("numba_vulkan")
+            and module is numba_vulkan
+        ):
             lines.append(f"{name}  ({value.__module__.removeprefix('numba_vulkan.')})")
         elif inspect.isclass(value):
             lines += describe_class(name, value)

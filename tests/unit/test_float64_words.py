@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from unit.native import run_over
+
 from numba_vulkan.llvmir.build import Builder
 from numba_vulkan.llvmir.model import Argument, Block, Function, Instruction
 from numba_vulkan.llvmir.types import F32, I32, PTR, VOID
 from numba_vulkan.middle.float64_words import f32_to_words, words_to_f32
+from unit.native import run_over
 
 GENERATOR = np.random.default_rng(20)
 COUNT = 200_000

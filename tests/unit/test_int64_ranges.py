@@ -229,7 +229,9 @@ def test_loops_without_a_known_end_say_nothing() -> None:
 
 
 def test_counting_down_to_zero() -> None:
-    code = RANGE_LOOP.format(entry=EXTENT, count="%m").replace("icmp sgt i64 %left, 0", "icmp ne i64 %left, 0")
+    code = RANGE_LOOP.format(entry=EXTENT, count="%m").replace(
+        "icmp sgt i64 %left, 0", "icmp ne i64 %left, 0"
+    )
     found = ranges(code)
     assert found["left"] == (0, COUNT)
     assert found["k"] == (0, 7 * COUNT)

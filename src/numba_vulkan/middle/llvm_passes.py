@@ -21,8 +21,9 @@ __all__ = ["PASSES", "optimise"]
 # SROA runs before inlining because promoting the variables of small functions is cheaper than those of a large one,
 # and twice after it: what is passed through pointers is seen only when the first round has cleared the way.
 # Unrolling is full unrolling of loops with a constant trip count, by LLVM's default limit: about 150 instructions
-# after unrolling. It brings its loops into canonical form itself. GVN comes late because unrolling makes it useful. It marks code that it has proved unreachable with stores to
-# null and leaves it in place; simplifying the control flow removes it.
+# after unrolling. It brings its loops into canonical form itself. GVN comes late because unrolling makes it useful. It
+# marks code that it has proved unreachable with stores to null and leaves it in place; simplifying the control flow
+# removes it.
 PASSES = (
     "sroa",
     "always_inliner",
