@@ -184,6 +184,15 @@ def test_math_that_does_not_exist_yet(device):
     assert "sqrt" in text
 
 
+@pytest.mark.parametrize("operation", ["x[0] % np.float32(3)", "x[0] // x[1]"])
+def test_float_remainders_do_not_exist_yet(device, operation):
+    namespace = {"nv": nv, "np": np}
+    exec(f"def remainder(x):\n    x[0] = {operation}\n", namespace)
+    text = compile_error(nv.jit(namespace["remainder"]), np.ones(3, np.float32))
+    assert "remainder" in text
+    assert "not available" in text or "not supported" in text
+
+
 def test_an_axis_chosen_at_run_time(device):
     @nv.jit
     def sizes(axis, x):

@@ -48,11 +48,15 @@ def _intrinsic(name: str) -> Lowering:
 
 
 def _to_integer(name: str) -> Lowering:
-    """Return the lowering that rounds with an LLVM intrinsic and converts to int64, as Python's rounding does."""
+    """Return the lowering that rounds with an LLVM intrinsic and converts to int64, as Python's rounding does.
+
+    Numba's own code asks for the float itself.
+    """
     rounded = _intrinsic(name)
 
     def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
-        return builder.fptosi(rounded(context, builder, sig, args), ir.IntType(64))
+        whole = rounded(context, builder, sig, args)
+        return whole if isinstance(sig.return_type, types.Float) else builder.fptosi(whole, ir.IntType(64))
 
     return lower
 
