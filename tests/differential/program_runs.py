@@ -5,18 +5,37 @@ from __future__ import annotations
 import itertools
 import linecache
 import random
-import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numba
 import numpy as np
-from differential.programs import INPUTS, SLOTS, Program
 
 import numba_vulkan as nv
+from differential.programs import INPUTS, SLOTS, Program
 
-__all__ = ["COUNT", "Inputs", "compiled", "difference", "inputs_of", "plain_outputs", "shrunk", "written"]
+__all__ = [
+    "COUNT",
+    "Inputs",
+    "PlainPackage",
+    "compiled",
+    "difference",
+    "inputs_of",
+    "plain_outputs",
+    "shrunk",
+    "written",
+]
+    "COUNT",
+    "Inputs",
+    "PlainPackage",
+    "compiled",
+    "difference",
+    "inputs_of",
+    "plain_outputs",
+    "shrunk",
+    "written",
+]
 
 COUNT = 16  # invocations
 _SHRINK_TRIES = 400
@@ -54,6 +73,19 @@ def inputs_of(seed: int) -> Inputs:
     return Inputs(read, out, np.zeros((COUNT, SLOTS), np.float32))
 
 
+class PlainPackage:
+    """Stands for the package while a kernel runs as plain Python, as the invocation ``current``."""
+
+    def __init__(self) -> None:
+        self.current = 0
+
+    def jit(self, function: Callable) -> Callable:
+        return function
+
+    def global_id(self, axis: int) -> int:
+        return self.current
+
+
 def _wrap(bits: int, signed: bool) -> Callable[[int], int]:
     mask, sign = (1 << bits) - 1, (1 << (bits - 1)) if signed else 0
 
@@ -65,9 +97,9 @@ def _wrap(bits: int, signed: bool) -> Callable[[int], int]:
 
 def plain_outputs(program: Program, inputs: Inputs) -> tuple[np.ndarray, np.ndarray]:
     """Run every invocation as plain Python."""
-    current = 0
+    package = PlainPackage()
     namespace = {
-        "nv": types.SimpleNamespace(jit=lambda function: function, global_id=lambda axis: current),
+        "nv": package,
         "int64": _wrap(64, True),
         "int32": _wrap(32, True),
         "uint32": _wrap(32, False),
@@ -79,7 +111,7 @@ def plain_outputs(program: Program, inputs: Inputs) -> tuple[np.ndarray, np.ndar
     reads = [array.astype(object) for array in arrays[:3]] + [arrays[3]]
     out, real_out = inputs.out.astype(object), inputs.real_out.copy()
     with np.errstate(all="ignore"):
-        for current in range(COUNT):
+        for package.current in range(COUNT):
             namespace["kernel"](*reads, scalar, out, real_out)
     return out.astype(np.int64), real_out
 
@@ -114,7 +146,10 @@ def difference(kernel: nv.dispatcher.VulkanDispatcher, program: Program, inputs:
         same = (right == wrong) | ((right != right) & (wrong != wrong))
         if not same.all():
             where = tuple(np.argwhere(~same)[0].tolist())
-            return f"{name}{list(where)}: plain Python {right[where]!r}, device {wrong[where]!r}; {int((~same).sum())} differ"
+            count = int((~same).sum())
+            return (
+                f"{name}{list(where)}: plain Python {right[where]!r}, device {wrong[where]!r}; {count} differ"
+            )
     return ""
 
 

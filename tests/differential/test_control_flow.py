@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from differential.program_runs import compiled, difference, inputs_of, shrunk, written
-from differential.programs import Program, random_program
 
 import numba_vulkan as nv
+from differential.program_runs import PlainPackage, compiled, difference, inputs_of, shrunk, written
+from differential.programs import Program, random_program
 
 
 @functools.lru_cache(maxsize=32)
@@ -56,20 +56,10 @@ def both_results(text: str, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     found, expected = np.zeros(x.size, np.int64), np.zeros(x.size, np.int64)
     namespace["kernel"].forall(x.size)(x, found)
     plain = namespace["kernel"].py_func
-    for current in range(x.size):
-        plain.__globals__["nv"] = PlainIds(current)
+    package = plain.__globals__["nv"] = PlainPackage()
+    for package.current in range(x.size):
         plain(x, expected)
     return found, expected
-
-
-class PlainIds:
-    """Stands for the package while a kernel runs as plain Python."""
-
-    def __init__(self, current: int) -> None:
-        self.current = current
-
-    def global_id(self, axis: int) -> int:
-        return self.current
 
 
 INPUT = np.array(
