@@ -26,16 +26,6 @@ __all__ = [
     "shrunk",
     "written",
 ]
-    "COUNT",
-    "Inputs",
-    "PlainPackage",
-    "compiled",
-    "difference",
-    "inputs_of",
-    "plain_outputs",
-    "shrunk",
-    "written",
-]
 
 COUNT = 16  # invocations
 _SHRINK_TRIES = 400
