@@ -90,8 +90,8 @@ def test_division_and_square_root(device):
     x, y = (rng.standard_normal(5000).astype(np.float32) for _ in range(2))
     out = np.zeros((5000, 2), np.float32)
     divide.forall(5000)(x, y, out)
-    # Where a driver does not round correctly, the last bit may differ until the library corrects it.
-    tolerance = 0 if device.info.kind == "cpu" else 1
+    # Vulkan allows 2.5 units in the last place for division; until the library corrects it, the driver decides.
+    tolerance = 0 if device.info.kind == "cpu" else 2
     for got, expected in ((out[:, 0], x / y), (out[:, 1], np.sqrt(abs(x)))):
         assert np.abs(got.view(np.int32).astype(int) - expected.view(np.int32)).max() <= tolerance
 

@@ -22,29 +22,35 @@ BOOL_VALUES: dict[tuple[str, Type], int] = {
 }
 
 # Mesa (22.3 and 25.0, so all its drivers) takes a choice between 1.0 and -0.0, or -1.0 and 0.0, in either order and as
-# integers of the same bits too, for a conversion from bool, and so gets the sign of zero wrong. It does not see through
-# an exclusive or. A variable that is given such constants on two ways becomes such a choice. Held by
-# tests/device/test_emit_device.py.
+# integers of the same bits too, for a conversion from bool, and so gets the sign of zero wrong; NVIDIA's driver
+# (580.159) does so between -1.0 and -0.0. Neither sees through an exclusive or. A variable that is given such constants
+# on two ways becomes such a choice. Held by tests/device/test_emit_device.py.
 _HIDDEN_BY = 0x5555_5555
 _FORMATS: dict[Type, tuple[int, int]] = {
     **dict.fromkeys((F32, I32), (0x3F80_0000, 0x8000_0000)),
     **dict.fromkeys((F64, I64), (0x3FF0_0000_0000_0000, 0x8000_0000_0000_0000)),
 }
-# By type, for the bits of each of these constants those of the other.
-_MISTAKEN: dict[Type, dict[int, int]] = {
-    type: {one: sign, sign: one, one | sign: 0, 0: one | sign} for type, (one, sign) in _FORMATS.items()
+# By type, for the bits of each of these constants those of the others.
+_MISTAKEN: dict[Type, dict[int, frozenset[int]]] = {
+    type: {
+        one: frozenset({sign}),
+        sign: frozenset({one, one | sign}),
+        one | sign: frozenset({0, sign}),
+        0: frozenset({one | sign}),
+    }
+    for type, (one, sign) in _FORMATS.items()
 }
 
 
-def mistaken_with(type: Type, bits: int) -> int | None:
-    """Return the bits of the constant that Mesa mistakes in a choice against this one, if there is one."""
-    return _MISTAKEN.get(type, {}).get(bits)
+def mistaken_with(type: Type, bits: int) -> frozenset[int]:
+    """Return the bits of the constants that a driver mistakes in a choice against this one."""
+    return _MISTAKEN.get(type, {}).get(bits, frozenset())
 
 
 def select_constants(context: Context, type: Type, condition_id: int, true_bits: int, false_bits: int) -> int:
     """Write a choice between two constants and return its id."""
     types = context.types
-    if mistaken_with(type, true_bits) != false_bits:
+    if false_bits not in mistaken_with(type, true_bits):
         true_id, false_id = types.constant(type, true_bits), types.constant(type, false_bits)
         return context.write(Op.Select, types.of(type), condition_id, true_id, false_id)
     is_wide = type in (F64, I64)

@@ -32,7 +32,7 @@ def find_flipped(function: Function) -> set[Value]:
     flipped = {
         root
         for root, constants in stored.items()
-        if any((type, mistaken_with(type, bits)) in constants for type, bits in constants)
+        if any((type, other) in constants for type, bits in constants for other in mistaken_with(type, bits))
     }
     return {pointer for pointer, root in roots.items() if root in flipped} if flipped else flipped
 
