@@ -208,11 +208,16 @@ def test_out_of_memory_has_sizes(device: Device, monkeypatch: pytest.MonkeyPatch
     def fail(*_arguments: object) -> None:
         raise MemoryError("vkAllocateMemory failed: VK_ERROR_OUT_OF_DEVICE_MEMORY (-2)")
 
+    kept, released = device_array(4096, np.uint8), device_array(5 << 20, np.uint8)
+    del released
+    gc.collect()
     with monkeypatch.context() as patch:
         patch.setattr(device.logical.functions, "vkAllocateMemory", fail, raising=False)
         with pytest.raises(MemoryError) as raised:
-            device_array(4096, np.uint8)
-    assert "4096 bytes could not be allocated" in str(raised.value)
+            device_array(3 << 20, np.uint8)
+    assert f"{3 << 20} bytes could not be allocated" in str(raised.value)
+    assert "bytes are in use by arrays" in str(raised.value)
+    assert kept.nbytes == 4096
     assert f"{device.logical.heap_bytes[0]} bytes in all" in str(raised.value)
     assert device_array(4096, np.uint8).nbytes == 4096
 
@@ -233,6 +238,8 @@ def test_memory_is_released(device: Device) -> None:
         del array
         gc.collect()
         assert reference() is None
+        assert handle not in destroyed
+        device.trim()
         assert handle in destroyed
     finally:
         functions.vkDestroyBuffer = destroy

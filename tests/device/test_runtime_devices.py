@@ -286,12 +286,14 @@ INTERRUPT = (
 def interrupt(*arguments):
     raise KeyboardInterrupt
 functions = runtime.get_device().logical.functions
-wait, functions.vkWaitForFences = functions.vkWaitForFences, interrupt
+wait, functions.vkWaitSemaphores = functions.vkWaitSemaphores, interrupt
+runtime.get_device()._work._poll_ns = 0
 try:
     launch()
+    runtime.synchronize()
 except KeyboardInterrupt:
-    print("interrupted", runtime.get_device()._commands.is_pending)
-functions.vkWaitForFences = wait
+    print("interrupted", runtime.get_device()._work.last_serial > 0)
+functions.vkWaitSemaphores = wait
 """
 )
 

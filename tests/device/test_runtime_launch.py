@@ -27,7 +27,7 @@ def run_saxpy(
     dx, dy = to_device(x), to_device(y)
     groups = (-(-x.size // local_size), 1, 1)
     push = struct.pack("<fi", a, x.size)
-    status = device.launch(kernel, groups, (local_size, 1, 1), {1: dx.buffer, 2: dy.buffer}, push)
+    status = device.run(kernel, groups, (local_size, 1, 1), {1: dx.buffer, 2: dy.buffer}, push)
     assert status == ()
     return dy.copy_to_host()
 
@@ -67,7 +67,7 @@ def test_one_kernel_with_several_local_sizes(device: Device) -> None:
 
 def test_no_groups_is_no_launch(device: Device) -> None:
     out = to_device(np.zeros(7, np.uint32))
-    assert device.launch(hand_made.grid(), (3, 0, 1), (1, 1, 1), {1: out.buffer}) == ()
+    assert device.run(hand_made.grid(), (3, 0, 1), (1, 1, 1), {1: out.buffer}) == ()
     assert not out.copy_to_host().any()
 
 
@@ -136,7 +136,7 @@ def test_parameters_behind_the_status_words(device: Device, count: int) -> None:
     parameters = np.arange(1000, 1000 + count, dtype=np.int32)
     parameters[0], parameters[1] = 77, count - 1
     kernel = hand_made.report(count)
-    status = device.launch(kernel, (1, 1, 1), (1, 1, 1), {}, parameters.tobytes())
+    status = device.run(kernel, (1, 1, 1), (1, 1, 1), {}, parameters.tobytes())
     assert len(status) == abi.STATUS_WORDS
     assert (status[0], status[1], status[4]) == (77, 0, 1000 + count - 1)
 
@@ -145,13 +145,13 @@ def test_first_report_wins_and_is_reset(device: Device) -> None:
     kernel = hand_made.report(33)
     parameters = np.zeros(33, np.int32)
     parameters[0], parameters[1] = 5, 32
-    status = device.launch(kernel, (8, 1, 1), (8, 1, 1), {}, parameters.tobytes())
+    status = device.run(kernel, (8, 1, 1), (8, 1, 1), {}, parameters.tobytes())
     assert status[0] == 5
     assert 0 <= status[1] < 64
     parameters[0] = 0
-    assert device.launch(kernel, (8, 1, 1), (8, 1, 1), {}, parameters.tobytes()) == ()
+    assert device.run(kernel, (8, 1, 1), (8, 1, 1), {}, parameters.tobytes()) == ()
     parameters[0] = 9
-    assert device.launch(kernel, (1, 1, 1), (1, 1, 1), {}, parameters.tobytes())[0] == 9
+    assert device.run(kernel, (1, 1, 1), (1, 1, 1), {}, parameters.tobytes())[0] == 9
 
 
 # ---------------------------------------------------------------- what is refused

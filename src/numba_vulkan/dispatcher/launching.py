@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import abi
+from .. import abi, settings
 from ..kernel import CompiledKernel
 from ..runtime import Device
 from ..runtime.buffer import Buffer
+from ..runtime.kernel_errors import exception_of
 from .arguments import Arguments, HostRegion
-from .reports import exception_of
 
 __all__ = ["launch"]
 
@@ -22,7 +22,9 @@ Triple = tuple[int, int, int]
 def launch(
     kernel: CompiledKernel, bound: Arguments, device: Device, groups: Triple, local_size: Triple
 ) -> None:
-    """Run a kernel and wait for it; host arrays that it wrote hold their new values afterwards.
+    """Run a kernel; host arrays that it wrote hold their new values afterwards.
+
+    A launch on device arrays alone is not waited for, unless ``NUMBA_VULKAN_SYNC`` says so.
 
     Raises
     ------
@@ -35,7 +37,11 @@ def launch(
     }
     for region, buffer in zip(bound.regions, staged, strict=True):
         buffers.update({abi.array_binding(i): buffer for i in region.members})
-    words = device.launch(kernel, groups, local_size, buffers, bound.pack(kernel.interface.block))
+    parameters = bound.pack(kernel.interface.block)
+    if not bound.regions and not settings.sync.value():
+        device.launch(kernel, groups, local_size, buffers, parameters)
+        return
+    words = device.run(kernel, groups, local_size, buffers, parameters)
     for region, buffer in zip(bound.regions, staged, strict=True):
         _fetch(region, buffer, device, bound, kernel.written_bindings)
     error = exception_of(kernel.interface, words, device.info.name) if words else None

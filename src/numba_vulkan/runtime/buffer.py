@@ -1,18 +1,24 @@
-"""A VkBuffer with memory of its own."""
+"""A stretch of device memory that kernels reach, and the pool that keeps released ones for reuse."""
 
 from __future__ import annotations
 
 import ctypes
 import itertools
+import weakref
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from .. import settings
 from .binding import vk
+from .context import BUFFER_SERIAL, COMPLETED, Words, new_buffer_record
 from .logical_device import LogicalDevice
 from .memory import MemoryKind, allocate
 
-__all__ = ["ALIGNMENT_BYTES", "Buffer"]
+__all__ = ["ALIGNMENT_BYTES", "Block", "Buffer", "Pool", "size_class"]
 
 # Sizes are rounded up to this, so that kernels may access the last elements as whole words, and none is empty.
 ALIGNMENT_BYTES = 16
@@ -21,14 +27,213 @@ _USAGE = (
     | vk.VK_BUFFER_USAGE_TRANSFER_SRC_BIT
     | vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT
 )
+_SMALLEST_CLASS = 256
+_LARGE = 64 << 20
 _ids = itertools.count(1)
 
 
-class Buffer:
-    """Bytes that a device reaches; released with the last reference.
+def size_class(size_bytes: int) -> int:
+    """Return the bytes that a block for so many has: four sizes per doubling, so that blocks fit other arrays too."""
+    if size_bytes <= _SMALLEST_CLASS:
+        return _SMALLEST_CLASS
+    step = 1 << 20 if size_bytes > _LARGE else 1 << (size_bytes - 1).bit_length() - 3
+    return -(-size_bytes // step) * step
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    """A VkBuffer with its memory, which serves one `Buffer` after another.
+
+    Attributes
+    ----------
+    id : int
+        A number that no other block of the process ever has.
+    handle, memory : int
+        The VkBuffer and the VkDeviceMemory.
+    size_bytes : int
+        Size, at least that of the buffer it serves.
+    kind : MemoryKind
+        Where it lies.
+    address : int
+        Where it is mapped into the process; 0 if it is not.
+    record : array of int64
+        When it was last used; see `context`.
+    streams : list
+        Streams that use it, each with the number to wait for.
+    """
+
+    handle: int
+    memory: int
+    size_bytes: int
+    kind: MemoryKind
+    address: int
+    id: int = field(default_factory=lambda: next(_ids))
+    record: Words = field(default_factory=new_buffer_record)
+    streams: list[Any] = field(default_factory=list[Any])
+
+
+class Pool:
+    """Released blocks of a device, kept for reuse up to a limit.
 
     Parameters
     ----------
+    device : LogicalDevice
+        The device.
+    settle : callable
+        Waits for all work of the device.
+
+    Attributes
+    ----------
+    limit_bytes : int
+        How much is kept at most.
+    pooled_bytes : int
+        How much is kept.
+    used_bytes : int
+        How much the blocks of living buffers have.
+    """
+
+    def __init__(self, device: LogicalDevice, settle: Callable[[], None]) -> None:
+        self._device = device
+        self._settle = settle
+        self.limit_bytes = settings.pool_mb.value() << 20
+        self.pooled_bytes = 0
+        self.used_bytes = 0
+        self._free: dict[tuple[int, MemoryKind], list[Block]] = {}
+        # Finalizers run anywhere, also while the lock is held: they only append here.
+        self._released: deque[Block] = deque()
+        weakref.finalize(self, _destroy_all, device, self._free, self._released)
+
+    def take(self, size_bytes: int, kind: MemoryKind) -> Block:
+        """Return a block of at least so many bytes.
+
+        Raises
+        ------
+        MemoryError
+            If there is not enough memory, also after everything pooled was given back to the system.
+        """
+        device = self._device
+        size = min(size_class(size_bytes), max(size_bytes, device.info.max_storage_buffer_range))
+        with device.lock:
+            self._sort_released()
+            found = self._find(size, kind)
+            if found is None:
+                found = self._create(size, kind)
+            self.used_bytes += found.size_bytes
+            return found
+
+    def _find(self, size: int, kind: MemoryKind) -> Block | None:
+        blocks = self._free.get((size, kind))
+        completed = self._device.context[COMPLETED]
+        for i in range(len(blocks or ()) - 1, -1, -1):
+            assert blocks is not None
+            # Blocks still in use are left alone: writing to them from the host would have to wait.
+            if blocks[i].record[BUFFER_SERIAL] <= completed and not blocks[i].streams:
+                self.pooled_bytes -= blocks[i].size_bytes
+                return blocks.pop(i)
+        return None
+
+    def _create(self, size: int, kind: MemoryKind) -> Block:
+        try:
+            return _create(self._device, size, kind)
+        except MemoryError as error:
+            pooled = self.pooled_bytes
+            if not pooled:
+                raise MemoryError(self._shortage(error, 0)) from None
+            first = error
+        self._settle()
+        self._trim(0)
+        try:
+            return _create(self._device, size, kind)
+        except MemoryError:
+            raise MemoryError(self._shortage(first, pooled)) from None
+
+    def _shortage(self, error: MemoryError, pooled: int) -> str:
+        return f"{error}; {self.used_bytes} bytes are in use by arrays, {pooled} were pooled and are released now"
+
+    def give_back(self, block: Block) -> None:
+        """Take a block whose buffer is no more; called by finalizers."""
+        self._released.append(block)
+        if self._device.functions.usable and self._device.lock.try_enter():
+            try:
+                self._sort_released()
+            finally:
+                self._device.lock.leave()
+
+    def _sort_released(self) -> None:
+        while self._released:
+            block = self._released.popleft()
+            self.used_bytes -= block.size_bytes
+            self.pooled_bytes += block.size_bytes
+            self._free.setdefault((block.size_bytes, block.kind), []).append(block)
+        if self.pooled_bytes > self.limit_bytes:
+            self._trim(self.limit_bytes)
+
+    def trim(self, limit_bytes: int) -> None:
+        """Destroy pooled blocks until at most so many bytes stay, the largest first; those in use go later."""
+        with self._device.lock:
+            self._sort_released()
+            self._trim(limit_bytes)
+
+    def _trim(self, limit_bytes: int) -> None:
+        device = self._device
+        for key in sorted(self._free, key=lambda key: -key[0]):
+            blocks = self._free[key]
+            while blocks and self.pooled_bytes > limit_bytes:
+                block = blocks.pop(0)
+                self.pooled_bytes -= block.size_bytes
+                for stream, value in block.streams:
+                    stream.wait_value(value)
+                serial = block.record[BUFFER_SERIAL]
+                device.retired.append((serial, "vkDestroyBuffer", block.handle))
+                device.retired.append((serial, "vkFreeMemory", block.memory))
+            if not blocks:
+                del self._free[key]
+        device.destroy_retired()
+
+
+def _create(device: LogicalDevice, size_bytes: int, kind: MemoryKind) -> Block:
+    functions = device.functions
+    info = vk.VkBufferCreateInfo(size=size_bytes, usage=_USAGE, sharingMode=vk.VK_SHARING_MODE_EXCLUSIVE)
+    if len(device.families) > 1:
+        info.sharingMode = vk.VK_SHARING_MODE_CONCURRENT
+        info.queueFamilyIndexCount = len(device.families)
+        info.pQueueFamilyIndices = ctypes.addressof(device.family_indices)
+    handle = device.create("vkCreateBuffer", info)
+    try:
+        needs = vk.VkMemoryRequirements()
+        functions.vkGetBufferMemoryRequirements(device.handle, handle, ctypes.byref(needs))
+        memory = allocate(device, needs.size, needs.memoryTypeBits, kind)
+    except BaseException:
+        functions.vkDestroyBuffer(device.handle, handle, None)
+        raise
+    try:
+        functions.vkBindBufferMemory(device.handle, handle, memory.handle, 0)
+    except BaseException:
+        functions.vkDestroyBuffer(device.handle, handle, None)
+        functions.vkFreeMemory(device.handle, memory.handle, None)
+        raise
+    return Block(handle, memory.handle, size_bytes, kind, memory.address)
+
+
+def _destroy_all(
+    device: LogicalDevice, free: dict[tuple[int, MemoryKind], list[Block]], released: deque[Block]
+) -> None:
+    """Destroy what a pool holds when its device is closed; what is in use goes after the work."""
+    if not device.functions.usable:
+        return
+    for block in [*itertools.chain(*free.values()), *released]:
+        serial = block.record[BUFFER_SERIAL]
+        device.retired.append((serial, "vkDestroyBuffer", block.handle))
+        device.retired.append((serial, "vkFreeMemory", block.memory))
+
+
+class Buffer:
+    """Bytes that a device reaches; they go back to the pool with the last reference.
+
+    Parameters
+    ----------
+    pool : Pool
+        Where the memory comes from.
     device : LogicalDevice
         The device.
     size_bytes : int
@@ -38,8 +243,8 @@ class Buffer:
 
     Attributes
     ----------
-    id : int
-        A number that no other buffer of the process ever has.
+    block : Block
+        The memory.
     handle : int
         The VkBuffer.
     size_bytes : int
@@ -48,9 +253,11 @@ class Buffer:
         Where the buffer is mapped into the process; 0 if it is not.
     """
 
-    __slots__ = ("__weakref__", "address", "device", "handle", "id", "size_bytes")
+    __slots__ = ("__weakref__", "address", "block", "device", "handle", "size_bytes")
 
-    def __init__(self, device: LogicalDevice, size_bytes: int, kind: MemoryKind = MemoryKind.DEVICE) -> None:
+    def __init__(
+        self, pool: Pool, device: LogicalDevice, size_bytes: int, kind: MemoryKind = MemoryKind.DEVICE
+    ) -> None:
         device.require_usable()
         if size_bytes < 0:
             raise ValueError(f"a buffer cannot have {size_bytes} bytes")
@@ -59,30 +266,17 @@ class Buffer:
             raise MemoryError(
                 f"{device.info.name!r} can allocate {device.info.max_buffer_bytes} bytes at once, not {size_bytes}"
             )
-        self.id = next(_ids)
         self.device = device
         self.size_bytes = size_bytes
-        info = vk.VkBufferCreateInfo(size=size_bytes, usage=_USAGE, sharingMode=vk.VK_SHARING_MODE_EXCLUSIVE)
-        self.handle = device.create("vkCreateBuffer", info)
-        try:
-            memory = self._bind_memory(kind)
-        except BaseException:
-            device.functions.vkDestroyBuffer(device.handle, self.handle, None)
-            raise
-        device.release_with(self, ("vkDestroyBuffer", self.handle), ("vkFreeMemory", memory))
+        self.block = pool.take(size_bytes, kind)
+        self.handle = self.block.handle
+        self.address = self.block.address
+        weakref.finalize(self, pool.give_back, self.block)
 
-    def _bind_memory(self, kind: MemoryKind) -> int:
-        device, functions = self.device, self.device.functions
-        needs = vk.VkMemoryRequirements()
-        functions.vkGetBufferMemoryRequirements(device.handle, self.handle, ctypes.byref(needs))
-        memory = allocate(device, needs.size, needs.memoryTypeBits, kind)
-        try:
-            functions.vkBindBufferMemory(device.handle, self.handle, memory.handle, 0)
-        except BaseException:
-            functions.vkFreeMemory(device.handle, memory.handle, None)
-            raise
-        self.address = memory.address
-        return memory.handle
+    @property
+    def id(self) -> int:
+        """The number of the memory; two buffers that exist at one time never have the same."""
+        return self.block.id
 
     @property
     def is_mapped(self) -> bool:

@@ -11,9 +11,10 @@ from .. import abi
 from ..errors import SpirvCodegenError, VulkanSupportError
 from ..kernel import CompiledKernel, TargetProfile
 from ..narrowing import Mode
-from . import launch
-from .buffer import Buffer
-from .commands import Commands
+from . import kernel_errors, launch
+from .binding import vk
+from .buffer import Buffer, Pool
+from .context import COMPLETED, COUNT, LIMIT, PIPELINE, SERIAL, SET
 from .features import BASE_CAPABILITIES, CAPABILITY_FEATURES, SUBGROUP_CLASSES
 from .info import DeviceInfo, list_devices, profile_of
 from .launch import Extent
@@ -21,11 +22,15 @@ from .logical_device import LogicalDevice
 from .memory import MemoryKind
 from .pipelines import Pipeline, Pipelines
 from .probes import answers_of
-from .reports import StatusBlock
+from .queue import Queue
+from .reports import StatusBlocks
+from .slots import Slot, Slots
 from .transfer import Transfer
 
 __all__ = ["Device"]
 
+_COMPUTE_POINT = vk.VK_PIPELINE_BIND_POINT_COMPUTE
+_COMPUTE_STAGE = vk.VK_SHADER_STAGE_COMPUTE_BIT
 # SPIR-V capability: the property of DeviceInfo without which no kernel may declare it, what to do, its name in words.
 _PROPERTY_CAPABILITIES = {
     **{capability: name for name, _, capability in SUBGROUP_CLASSES},
@@ -73,10 +78,12 @@ class Device:
         self.queue = self.logical.queue
         self.family = self.logical.family
         self.mode = Mode(floats=not info.float64)
-        self._commands = Commands(self.logical)
-        self._transfer = Transfer(self._commands)
+        self._work = Queue(self.logical)
+        self._pool = Pool(self.logical, self._work.finish)
+        self._transfer = Transfer(self._work, self.create_buffer)
         self._pipelines = Pipelines(self.logical)
-        self._status = StatusBlock(self.logical)
+        self._status = StatusBlocks(lambda size: self.create_buffer(size, MemoryKind.HOST))
+        self._slots = Slots(self.logical, self._status)
 
     def __repr__(self) -> str:
         return f"<Device {self.info.index} {self.info.name!r}>"
@@ -90,7 +97,7 @@ class Device:
         """Run a probe on a buffer of words."""
         buffer = self.create_buffer(words.nbytes)
         self.upload(buffer, words)
-        self.launch(kernel, (1, 1, 1), (1, 1, 1), {abi.array_binding(0): buffer})
+        self.run(kernel, (1, 1, 1), (1, 1, 1), {abi.array_binding(0): buffer})
         result = np.empty_like(words)
         self.download(buffer, result)
         return result
@@ -112,19 +119,19 @@ class Device:
         MemoryError
             If there is not enough memory.
         """
-        return Buffer(self.logical, size_bytes, kind)
+        return Buffer(self._pool, self.logical, size_bytes, kind)
 
     def upload(self, buffer: Buffer, array: np.ndarray, offset_bytes: int = 0) -> None:
-        """Copy a host array into a buffer, its elements in C order; waits until it is done."""
+        """Copy a host array into a buffer, its elements in C order; the array may change afterwards."""
         self.logical.require_usable()
-        with self.logical.lock:
-            self._transfer.upload(buffer, array, offset_bytes)
+        self._transfer.upload(buffer, array, offset_bytes)
+        self._raise_reports()
 
     def download(self, buffer: Buffer, out: np.ndarray, offset_bytes: int = 0) -> None:
         """Copy elements in C order from a buffer into a host array of any layout; waits until it is done."""
         self.logical.require_usable()
-        with self.logical.lock:
-            self._transfer.download(buffer, out, offset_bytes)
+        self._transfer.download(buffer, out, offset_bytes)
+        self._raise_reports()
 
     # ------------------------------------------------------------ kernels
 
@@ -169,8 +176,12 @@ class Device:
         local_size: Extent,
         buffers: Mapping[int, Buffer],
         push: bytes = b"",
-    ) -> tuple[int, ...]:
-        """Run a kernel and wait for it.
+    ) -> None:
+        """Start a kernel without waiting for it; what it reports is raised by the next synchronisation.
+
+        Launches are recorded in batches, which are submitted on a ramp of 1, 2, 4 … launches after each
+        synchronisation. A launch waits on the device for those before it that write what it uses, or use what it
+        writes, and may run beside all others.
 
         Parameters
         ----------
@@ -185,11 +196,6 @@ class Device:
         push : bytes, optional
             The kernel's parameter block, wherever the kernel expects it: in push constants or behind the status words.
 
-        Returns
-        -------
-        tuple of int
-            The status words if the kernel reported something, else empty.
-
         Raises
         ------
         ValueError
@@ -198,21 +204,53 @@ class Device:
         VulkanSupportError
             If the device lacks what the kernel needs, or a limit is exceeded.
         """
+        with self.logical.lock:
+            slot = self.slot(kernel, groups, local_size, buffers, push)
+            if min(groups) > 0:
+                self.enqueue(slot, groups, push)
+
+    def run(
+        self,
+        kernel: CompiledKernel,
+        groups: Extent,
+        local_size: Extent,
+        buffers: Mapping[int, Buffer],
+        push: bytes = b"",
+    ) -> tuple[int, ...]:
+        """Run a kernel and wait for it; see `launch` for the arguments.
+
+        Returns
+        -------
+        tuple of int
+            The status words if the kernel reported something, else empty.
+
+        Raises
+        ------
+        Exception
+            As `launch`, and what kernels launched before have reported.
+        """
+        with self.logical.lock:
+            slot = self.slot(kernel, groups, local_size, buffers, push)
+            if min(groups) == 0:
+                return ()
+            self.enqueue(slot, groups, push)
+        return self.finish(slot)
+
+    def slot(
+        self,
+        kernel: CompiledKernel,
+        groups: Extent,
+        local_size: Extent,
+        buffers: Mapping[int, Buffer],
+        push: bytes,
+    ) -> Slot:
+        """Return what launches of a kernel with the same buffers share; called with the lock held."""
         self.logical.require_usable()
         launch.check_groups(self.info, kernel, groups)
         expected = 4 * kernel.interface.block.size_words
         if len(push) != expected:
             raise ValueError(f"kernel {kernel.name!r} takes {expected} bytes of parameters, not {len(push)}")
-        with self.logical.lock:
-            pipeline = self._pipeline(kernel, local_size)
-            self._settle()
-            bound, constants = self._place_parameters(kernel, buffers, push)
-            launch.check_buffers(self.logical, kernel, bound)
-            if min(groups) == 0:
-                return ()
-            self._start(pipeline, bound, constants, groups)
-            self._commands.wait()
-            return self._status.take() if kernel.reports_status else ()
+        return self._slots.get(self._pipeline(kernel, local_size), kernel, buffers, push)
 
     def _pipeline(self, kernel: CompiledKernel, local_size: Extent) -> Pipeline:
         """Return a pipeline; what a kernel and a local size need is checked when it is made."""
@@ -223,34 +261,111 @@ class Device:
         self.check_support(kernel)
         return self._pipelines.make(kernel, local_size)
 
-    def _place_parameters(
-        self, kernel: CompiledKernel, buffers: Mapping[int, Buffer], push: bytes
-    ) -> tuple[Mapping[int, Buffer], bytes]:
-        """Return the buffers with the status block, and the push constants."""
-        if kernel.interface.buffer_block_words:
-            self._status.write_parameters(push)
-            push = b""
-        if abi.STATUS_BINDING in kernel.bindings:
-            buffers = {**buffers, abi.STATUS_BINDING: self._status.buffer}
-        return buffers, push
+    def enqueue(self, slot: Slot, groups: Extent, push: bytes) -> None:
+        """Record a launch of a slot; called with the lock held."""
+        words, functions, layout = self.logical.context, self.logical.functions, slot.pipeline.layout
+        commands = self._work.use(slot.reads, slot.writes, slot.streams)
+        slot.record[0] = words[SERIAL]
+        if words[PIPELINE] != slot.pipeline.handle:
+            functions.vkCmdBindPipeline(commands, _COMPUTE_POINT, slot.pipeline.handle)
+            words[PIPELINE] = slot.pipeline.handle
+        if words[SET] != slot.set_handle and slot.set_handle:
+            functions.vkCmdBindDescriptorSets(
+                commands, _COMPUTE_POINT, layout.handle, 0, 1, slot.sets, 0, None
+            )
+            words[SET] = slot.set_handle
+        if layout.push_bytes:
+            functions.vkCmdPushConstants(commands, layout.handle, _COMPUTE_STAGE, 0, layout.push_bytes, push)
+        functions.vkCmdDispatch(commands, *groups)
+        words[COUNT] += 1
+        if words[COUNT] >= words[LIMIT]:
+            self._work.submit()
 
-    def _settle(self) -> None:
-        """Finish a launch that an interrupt has left behind; nobody asks for its report any more."""
-        if self._commands.is_pending:
-            self._commands.wait()
-            self._status.take()
+    def finish(self, slot: Slot) -> tuple[int, ...]:
+        """Wait for the launches of a slot and return the status words if one reported something, else nothing.
 
-    def _start(
-        self, pipeline: Pipeline, buffers: Mapping[int, Buffer], constants: bytes, groups: Extent
-    ) -> None:
-        """Record a launch and start it."""
-        descriptor_set = pipeline.layout.descriptor_set(buffers)
-        commands = self._commands.begin()
-        launch.record(self.logical, commands, pipeline, descriptor_set, constants, groups)
-        self._commands.submit(pipeline, buffers)
+        Raises
+        ------
+        Exception
+            What launches of other slots have reported.
+        """
+        self._work.wait(slot.record[0])
+        status = slot.status
+        words: tuple[int, ...] = ()
+        if status is not None and status.words[0]:
+            with self.logical.lock:
+                words = status.take_words()
+        self._raise_reports()
+        return words if slot.reports else ()
 
-    def synchronize(self) -> None:
-        """Wait until every kernel launched on the device has finished."""
+    # ------------------------------------------------------------ waiting
+
+    def synchronize(self, report: bool = True) -> None:
+        """Wait until every kernel launched on the device has finished.
+
+        Parameters
+        ----------
+        report : bool, optional
+            Whether to raise what a kernel has reported since the last synchronisation.
+
+        Raises
+        ------
+        Exception
+            The first exception that a kernel has raised.
+        """
         self.logical.require_usable()
+        self._work.finish()
+        if report:
+            self._raise_reports()
+
+    def wait_for(self, buffer: Buffer) -> None:
+        """Wait until no launch uses a buffer any more; others may go on running.
+
+        Parameters
+        ----------
+        buffer : Buffer
+            The buffer.
+
+        Raises
+        ------
+        Exception
+            As `synchronize`.
+        """
+        self.logical.require_usable()
+        self._transfer.wait_for(buffer)
+        self._raise_reports()
+
+    def _raise_reports(self) -> None:
+        """Raise what finished launches have reported."""
+        if not self._status.has_reports():
+            return
         with self.logical.lock:
-            self._settle()
+            found = self._status.collect(self.logical.context[COMPLETED])
+        errors = [kernel_errors.exception_of(interface, words, self.info.name) for interface, words in found]
+        for error in [e for e in errors if e is not None][:1]:
+            for other in errors[1:]:
+                error.add_note(f"another kernel reported: {other!r}")
+            raise error
+
+    # ------------------------------------------------------------ memory
+
+    @property
+    def pool_limit(self) -> int:
+        """Bytes of released buffers that are kept for reuse; ``NUMBA_VULKAN_POOL_MB`` at first, 1024 by default."""
+        return self._pool.limit_bytes
+
+    @pool_limit.setter
+    def pool_limit(self, limit_bytes: int) -> None:
+        self._pool.limit_bytes = limit_bytes
+
+    def trim(self, limit: int = 0) -> None:
+        """Give memory of released buffers back to the system.
+
+        Parameters
+        ----------
+        limit : int, optional
+            Bytes that may stay pooled.
+        """
+        self.logical.require_usable()
+        self._work.refresh()
+        self._pool.trim(limit)

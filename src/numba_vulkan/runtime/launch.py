@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping
 
+from .. import abi
 from ..errors import VulkanSupportError
 from ..kernel import CompiledKernel
-from .binding import vk
 from .buffer import Buffer
 from .info import DeviceInfo
 from .logical_device import LogicalDevice
-from .pipelines import Pipeline
 
-__all__ = ["Extent", "check_bindings", "check_buffers", "check_local_size", "check_groups", "record"]
+__all__ = [
+    "Extent",
+    "check_bindings",
+    "check_buffers",
+    "check_local_size",
+    "check_groups",
+]
 
 Extent = tuple[int, int, int]
 
@@ -63,6 +67,8 @@ def check_buffers(device: LogicalDevice, kernel: CompiledKernel, buffers: Mappin
     """Raise unless every binding has a buffer of this device within its limits."""
     limit = device.info.max_storage_buffer_range
     for binding in kernel.bindings:
+        if binding == abi.STATUS_BINDING:
+            continue
         buffer = buffers.get(binding)
         if buffer is None:
             raise ValueError(f"kernel {kernel.name!r}: binding {binding} has no buffer")
@@ -76,26 +82,3 @@ def check_buffers(device: LogicalDevice, kernel: CompiledKernel, buffers: Mappin
                 f"kernel {kernel.name!r}: the array of binding {binding} has {buffer.size_bytes} bytes, but kernels "
                 f"reach {limit} bytes of an array on {device.info.name!r}: split the array"
             )
-
-
-def record(
-    device: LogicalDevice,
-    commands: int,
-    pipeline: Pipeline,
-    descriptor_set: int,
-    push: bytes,
-    groups: Extent,
-) -> None:
-    """Record a dispatch into a command buffer."""
-    functions, layout = device.functions, pipeline.layout
-    functions.vkCmdBindPipeline(commands, vk.VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle)
-    if descriptor_set:
-        sets = (ctypes.c_uint64 * 1)(descriptor_set)
-        functions.vkCmdBindDescriptorSets(
-            commands, vk.VK_PIPELINE_BIND_POINT_COMPUTE, layout.handle, 0, 1, sets, 0, None
-        )
-    if push:
-        functions.vkCmdPushConstants(
-            commands, layout.handle, vk.VK_SHADER_STAGE_COMPUTE_BIT, 0, len(push), push
-        )
-    functions.vkCmdDispatch(commands, *groups)

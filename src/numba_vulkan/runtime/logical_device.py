@@ -6,13 +6,14 @@ import atexit
 import contextlib
 import ctypes
 import functools
-import threading
 import weakref
+from collections import deque
 
 from .. import settings
 from ..errors import VulkanError
 from .binding import FunctionTable, device_functions, require_not_forked, vk
 from .binding.structure import Structure
+from .context import COMMANDS, COMPLETED, SERIAL, RecordingLock, new_context
 from .features import FEATURES, MANDATORY, FeatureChain
 from .info import DeviceInfo, compute_family
 
@@ -35,14 +36,20 @@ class LogicalDevice:
         The VkDevice and its compute VkQueue.
     family : int
         The queue family of the queue.
+    families : tuple of int
+        All queue families that are used; ``family_indices`` holds them for Vulkan.
     functions : FunctionTable
         The functions of the device.
     memory_types : list of (int, int)
         Property flags and heap of each memory type.
     heap_bytes : list of int
         Size of each memory heap.
-    lock : threading.RLock
+    context : array of int64
+        What recording shares with native code; see `context`.
+    lock : RecordingLock
         To be held while commands are recorded and submitted.
+    retired : deque of (int, str, int)
+        Objects to be destroyed, by function and handle, once the batch with a number is done.
     """
 
     def __init__(self, info: DeviceInfo) -> None:
@@ -60,12 +67,16 @@ class LogicalDevice:
         self.info = info
         self.handle: int = handle.value
         self.family = family
+        self.families = (family,)
+        self.family_indices = (ctypes.c_uint32 * len(self.families))(*self.families)
         self.functions = device_functions(instance, self.handle, info.instance.after_call)
-        self.lock = threading.RLock()
+        self.context = new_context()
+        self.lock = RecordingLock(self.context)
+        self.retired: deque[tuple[int, str, int]] = deque()
         self.queue = self._get_queue()
         self.memory_types, self.heap_bytes = self._read_memory()
         # The instance must outlive the device: the finalizer holds it through info.
-        weakref.finalize(self, _destroy_device, info, self.functions, self.handle)
+        weakref.finalize(self, _destroy_device, info, self.functions, self.handle, self.retired)
         _devices.add(self)
         _wait_at_exit()
 
@@ -93,6 +104,20 @@ class LogicalDevice:
     def release_with(self, owner: object, *objects: tuple[str, int]) -> None:
         """Destroy objects, each given by function and handle, when ``owner`` goes or the interpreter ends."""
         weakref.finalize(owner, _destroy_objects, self, objects)
+
+    def retire_with(self, owner: object, *objects: tuple[str, int]) -> None:
+        """Destroy objects like `release_with`, but after the work that was recorded before."""
+        weakref.finalize(owner, _retire_objects, self, objects)
+
+    def destroy_retired(self) -> None:
+        """Destroy retired objects that no batch uses any more; called with the lock held."""
+        completed = self.context[COMPLETED]
+        for _ in range(len(self.retired)):
+            serial, function, handle = self.retired.popleft()
+            if serial <= completed:
+                getattr(self.functions, function)(self.handle, handle, None)
+            else:
+                self.retired.append((serial, function, handle))
 
     def require_usable(self) -> None:
         """Raise if the process is a fork of the one that opened the device."""
@@ -125,12 +150,28 @@ def _destroy_objects(device: LogicalDevice, objects: tuple[tuple[str, int], ...]
             getattr(device.functions, function)(device.handle, handle, None)
 
 
-def _destroy_device(info: DeviceInfo, functions: FunctionTable, handle: int) -> None:
+def _retire_objects(device: LogicalDevice, objects: tuple[tuple[str, int], ...]) -> None:
+    if not device.functions.usable:
+        return
+    last = device.context[SERIAL] - (not device.context[COMMANDS])
+    device.retired.extend((last, function, handle) for function, handle in objects)
+    if device.lock.try_enter():
+        try:
+            device.destroy_retired()
+        finally:
+            device.lock.leave()
+
+
+def _destroy_device(
+    info: DeviceInfo, functions: FunctionTable, handle: int, retired: deque[tuple[int, str, int]]
+) -> None:
     """Wait for the device and destroy it; a lost device cannot be waited for, but can be destroyed."""
     if not functions.usable:
         return
     with contextlib.suppress(VulkanError, MemoryError):
         functions.vkDeviceWaitIdle(handle)
+    for _, function, each in retired:
+        getattr(functions, function)(handle, each, None)
     functions.vkDestroyDevice(handle, None)
 
 

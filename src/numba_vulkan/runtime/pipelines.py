@@ -6,17 +6,18 @@ import ctypes
 import weakref
 from collections import OrderedDict
 from collections.abc import Mapping
+from typing import Any
 
 from ..kernel import CompiledKernel
 from .binding import vk
-from .buffer import Buffer
 from .driver_file import DriverFile
 from .logical_device import LogicalDevice
 
 __all__ = ["Layout", "Pipeline", "Pipelines"]
 
-# Descriptor sets that a layout keeps for buffers it has seen; a launch with others takes over the oldest.
-SETS_OF_LAYOUT = 32
+# Descriptor sets that are allocated together.
+SETS_OF_POOL = 32
+Place = tuple[int, int, int]
 _STORAGE = vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
 _COMPUTE = vk.VK_SHADER_STAGE_COMPUTE_BIT
 
@@ -44,13 +45,10 @@ class Layout:
         self.bindings = bindings
         self.push_bytes = push_bytes
         self._set_layout = self._create_set_layout()
-        device.release_with(self, ("vkDestroyDescriptorSetLayout", self._set_layout))
+        device.retire_with(self, ("vkDestroyDescriptorSetLayout", self._set_layout))
         self.handle = self._create_pipeline_layout()
-        device.release_with(self, ("vkDestroyPipelineLayout", self.handle))
-        self._pool = self._create_pool() if bindings else 0
-        if self._pool:
-            device.release_with(self, ("vkDestroyDescriptorPool", self._pool))
-        self._sets: OrderedDict[tuple[int, ...], int] = OrderedDict()
+        device.retire_with(self, ("vkDestroyPipelineLayout", self.handle))
+        self._free_sets: list[int] = []
 
     def _create_set_layout(self) -> int:
         rows = [
@@ -74,55 +72,45 @@ class Layout:
         )
         return self.device.create("vkCreatePipelineLayout", info)
 
-    def _create_pool(self) -> int:
-        size = vk.VkDescriptorPoolSize(type=_STORAGE, descriptorCount=SETS_OF_LAYOUT * len(self.bindings))
-        info = vk.VkDescriptorPoolCreateInfo(maxSets=SETS_OF_LAYOUT, poolSizeCount=1, pPoolSizes=size)
-        return self.device.create("vkCreateDescriptorPool", info)
-
-    def descriptor_set(self, buffers: Mapping[int, Buffer]) -> int:
-        """Return a descriptor set for buffers by binding; 0 if there are no bindings.
-
-        The sets of earlier launches may be taken over: none of them may be in flight.
-        """
+    def take_set(self) -> int:
+        """Return a descriptor set that is in no use; 0 if there are no bindings."""
         if not self.bindings:
             return 0
-        key = tuple(buffers[binding].id for binding in self.bindings)
-        found = self._sets.get(key)
-        if found is not None:
-            self._sets.move_to_end(key)
-            return found
-        if len(self._sets) < SETS_OF_LAYOUT:
-            handle = self._allocate_set()
-        else:
-            _, handle = self._sets.popitem(last=False)
-        self._write(handle, buffers)
-        self._sets[key] = handle
-        return handle
+        if not self._free_sets:
+            self._add_pool()
+        return self._free_sets.pop()
 
-    def _allocate_set(self) -> int:
-        info = vk.VkDescriptorSetAllocateInfo(
-            descriptorPool=self._pool,
-            descriptorSetCount=1,
-            pSetLayouts=(ctypes.c_uint64 * 1)(self._set_layout),
-        )
-        handle = ctypes.c_uint64()
-        self.device.functions.vkAllocateDescriptorSets(
-            self.device.handle, ctypes.byref(info), ctypes.byref(handle)
-        )
-        return handle.value
+    def give_back(self, descriptor_set: int) -> None:
+        """Take back a descriptor set that no work uses any more."""
+        if descriptor_set:
+            self._free_sets.append(descriptor_set)
 
-    def _write(self, handle: int, buffers: Mapping[int, Buffer]) -> None:
+    def _add_pool(self) -> None:
+        device = self.device
+        size = vk.VkDescriptorPoolSize(type=_STORAGE, descriptorCount=SETS_OF_POOL * len(self.bindings))
+        info = vk.VkDescriptorPoolCreateInfo(maxSets=SETS_OF_POOL, poolSizeCount=1, pPoolSizes=size)
+        pool = device.create("vkCreateDescriptorPool", info)
+        device.retire_with(self, ("vkDestroyDescriptorPool", pool))
+        request = vk.VkDescriptorSetAllocateInfo(
+            descriptorPool=pool,
+            descriptorSetCount=SETS_OF_POOL,
+            pSetLayouts=(ctypes.c_uint64 * SETS_OF_POOL)(*[self._set_layout] * SETS_OF_POOL),
+        )
+        handles = (ctypes.c_uint64 * SETS_OF_POOL)()
+        device.functions.vkAllocateDescriptorSets(device.handle, ctypes.byref(request), handles)
+        self._free_sets.extend(handles)
+
+    def write_set(self, descriptor_set: int, places: Mapping[int, Place]) -> None:
+        """Let a descriptor set name the places of its bindings: buffer, offset and size."""
         writes = [
             vk.VkWriteDescriptorSet(
-                dstSet=handle,
+                dstSet=descriptor_set,
                 dstBinding=binding,
                 descriptorCount=1,
                 descriptorType=_STORAGE,
-                pBufferInfo=vk.VkDescriptorBufferInfo(
-                    buffer=buffers[binding].handle, offset=0, range=buffers[binding].size_bytes
-                ),
+                pBufferInfo=vk.VkDescriptorBufferInfo(buffer=buffer, offset=offset, range=size),
             )
-            for binding in self.bindings
+            for binding, (buffer, offset, size) in places.items()
         ]
         array = (vk.VkWriteDescriptorSet * len(writes))(*writes)
         self.device.functions.vkUpdateDescriptorSets(self.device.handle, len(writes), array, 0, None)
@@ -137,12 +125,15 @@ class Pipeline:
         The VkPipeline.
     layout : Layout
         Its layout.
+    slots : OrderedDict
+        The descriptor sets for the buffers of earlier launches; see `slots`.
     """
 
     def __init__(self, device: LogicalDevice, handle: int, layout: Layout) -> None:
         self.handle = handle
         self.layout = layout
-        device.release_with(self, ("vkDestroyPipeline", handle))
+        self.slots: OrderedDict[tuple[object, ...], Any] = OrderedDict()
+        device.retire_with(self, ("vkDestroyPipeline", handle))
 
 
 class Pipelines:

@@ -1,51 +1,146 @@
-"""The status block, binding 0: what kernels report, and parameters that do not fit push constants."""
+"""Status blocks, binding 0: what kernels report, and parameters that do not fit push constants."""
 
 from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from .. import abi
+from ..kernel import KernelInterface
 from .buffer import Buffer
-from .logical_device import LogicalDevice
-from .memory import MemoryKind
+from .context import Words
 
-__all__ = ["StatusBlock"]
+__all__ = ["StatusBlock", "StatusBlocks"]
 
 _STATUS_BYTES = 4 * abi.STATUS_WORDS
-_PARAMETER_BYTES = 1024
+# A multiple of the alignment that any device asks of a binding's offset.
+_STRIDE_BYTES = 256
+_BLOCKS_OF_ARENA = 256
 
 
+@dataclass(eq=False)
+class _Arena:
+    """A mapped buffer of blocks of one size, with the users of each."""
+
+    buffer: Buffer
+    stride_bytes: int
+    words: np.ndarray
+    codes: np.ndarray
+    owners: list[tuple[KernelInterface, Words] | None]
+    free: list[int] = field(default_factory=list[int])
+
+    def find_free(self, completed: int) -> int | None:
+        """Return a block without a user, whose last one is done and has nothing left to report."""
+        for index in reversed(self.free):
+            last = self.owners[index]
+            if last is None or (last[1][0] <= completed and not self.codes[index]):
+                return index
+        return None
+
+
+@dataclass(eq=False)
 class StatusBlock:
-    """The status words of a device's launches, followed by parameters.
+    """The status words of launches that share a descriptor set, followed by their parameters.
+
+    Attributes
+    ----------
+    buffer : Buffer
+        The buffer it lies in.
+    offset_bytes, size_bytes : int
+        Where.
+    """
+
+    buffer: Buffer
+    offset_bytes: int
+    size_bytes: int
+    words: np.ndarray
+
+    def take_words(self) -> tuple[int, ...]:
+        """Return the status words and reset them."""
+        words = tuple(self.words[: abi.STATUS_WORDS].tolist())
+        self.words[: abi.STATUS_WORDS] = 0
+        return words if words[0] else ()
+
+    def write_parameters(self, parameters: bytes) -> None:
+        """Put parameters behind the status words."""
+        self.words.view(np.uint8)[_STATUS_BYTES : _STATUS_BYTES + len(parameters)] = np.frombuffer(
+            parameters, np.uint8
+        )
+
+
+class StatusBlocks:
+    """All status blocks of a device; called with its lock held.
 
     Parameters
     ----------
-    device : LogicalDevice
-        The device.
+    create_buffer : callable
+        Makes a mapped buffer of a number of bytes.
     """
 
-    def __init__(self, device: LogicalDevice) -> None:
-        self._device = device
-        self.buffer = Buffer(device, _STATUS_BYTES + _PARAMETER_BYTES, MemoryKind.HOST)
-        self._words = self._reset()
+    def __init__(self, create_buffer: Callable[[int], Buffer]) -> None:
+        self._create_buffer = create_buffer
+        self._arenas: list[_Arena] = []
 
-    def _reset(self) -> np.ndarray:
-        words = self.buffer.view((abi.STATUS_WORDS,), np.dtype(np.uint32))
+    def take(
+        self, owner: KernelInterface, user: object, record: Words, parameter_bytes: int, completed: int
+    ) -> StatusBlock:
+        """Return a block that is given back with its user.
+
+        Parameters
+        ----------
+        owner : KernelInterface
+            Whose reports they are.
+        user : object
+            The block is free again when it is gone.
+        record : array of int64
+            Its first word is the number of the last batch that uses the block.
+        parameter_bytes : int
+            Room for parameters.
+        completed : int
+            The last batch that is done: blocks that later ones use are not given out.
+        """
+        stride = -(-(_STATUS_BYTES + parameter_bytes) // _STRIDE_BYTES) * _STRIDE_BYTES
+        places = ((a, a.find_free(completed)) for a in self._arenas if a.stride_bytes == stride)
+        arena, index = next(((a, i) for a, i in places if i is not None), (None, None))
+        if arena is None or index is None:
+            arena = self._new_arena(stride)
+            index = len(arena.free) - 1
+        arena.free.remove(index)
+        arena.words[index] = 0
+        arena.owners[index] = owner, record
+        weakref.finalize(user, _give_back, arena, index).atexit = False
+        return StatusBlock(arena.buffer, index * stride, stride, arena.words[index])
+
+    def _new_arena(self, stride: int) -> _Arena:
+        count = max(1, _BLOCKS_OF_ARENA * _STRIDE_BYTES // stride)
+        buffer = self._create_buffer(count * stride)
+        words = buffer.view((count, stride // 4), np.dtype(np.uint32))
         words.fill(0)
-        return words
+        arena = _Arena(buffer, stride, words, words[:, 0], [None] * count, list(range(count)))
+        self._arenas.append(arena)
+        return arena
 
-    def write_parameters(self, parameters: bytes) -> None:
-        """Put parameters behind the status words; the buffer grows as needed."""
-        if _STATUS_BYTES + len(parameters) > self.buffer.size_bytes:
-            self.buffer = Buffer(self._device, _STATUS_BYTES + 2 * len(parameters), MemoryKind.HOST)
-            self._words = self._reset()
-        place = self.buffer.view((len(parameters),), np.dtype(np.uint8), _STATUS_BYTES)
-        place[:] = np.frombuffer(parameters, np.uint8)
+    def has_reports(self) -> bool:
+        """Return whether any block holds a report, perhaps an unfinished one."""
+        return any(arena.codes.any() for arena in self._arenas)
 
-    def take(self) -> tuple[int, ...]:
-        """Return the status words and reset them; empty if nothing was reported."""
-        if not self._words[0]:
-            return ()
-        words = tuple(self._words.tolist())
-        self._words.fill(0)
-        return words
+    def collect(self, completed: int) -> list[tuple[KernelInterface, tuple[int, ...]]]:
+        """Return what launches of batches up to one have reported, with the owners of the blocks, and reset it."""
+        found: list[tuple[KernelInterface, tuple[int, ...]]] = []
+        for arena in self._arenas:
+            if not arena.codes.any():
+                continue
+            for index in np.flatnonzero(arena.codes):
+                user = arena.owners[index]
+                if user is not None and user[1][0] <= completed:
+                    words = arena.words[index, : abi.STATUS_WORDS]
+                    found.append((user[0], tuple(words.tolist())))
+                    words.fill(0)
+        return found
+
+
+def _give_back(arena: _Arena, index: int) -> None:
+    arena.free.append(index)

@@ -74,7 +74,9 @@ class FunctionTable:
         if not address:
             raise VulkanDriverError(f"the Vulkan driver does not offer {name}")
         result, *parameters = self._signatures[name]
-        function: Any = ctypes.CFUNCTYPE(result, *parameters)(address)
+        # Recording never blocks: giving up Python's global lock would cost more than the call.
+        prototype = ctypes.PYFUNCTYPE if name.startswith("vkCmd") else ctypes.CFUNCTYPE
+        function: Any = prototype(result, *parameters)(address)
         if result is ctypes.c_int32:
             function.errcheck = _checker(name)
         return function if self._after_call is None else _followed_by(function, self._after_call)

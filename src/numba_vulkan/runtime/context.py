@@ -1,0 +1,94 @@
+"""What recording shares with native code: words that say what the open batch has bound and when buffers were used.
+
+Native code holds Python's global lock while it runs and takes no other: it records only while `BUSY` is 0, which it is
+whenever no thread holds the device's lock.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from types import TracebackType
+
+__all__ = [
+    "BUFFER_EPOCH",
+    "BUFFER_SERIAL",
+    "BUSY",
+    "COMMANDS",
+    "COMPLETED",
+    "CONTEXT_WORDS",
+    "COUNT",
+    "EPOCH",
+    "IN_STREAM",
+    "LIMIT",
+    "PIPELINE",
+    "SERIAL",
+    "SET",
+    "RecordingLock",
+    "Words",
+    "new_buffer_record",
+    "new_context",
+]
+
+Words = ctypes.Array[ctypes.c_int64]
+
+# COMMANDS: the VkCommandBuffer that is open, 0 if none is. BUSY: how many times the lock is held. SERIAL: number of the
+# batch that is open or will be next. COMPLETED: the last batch known to be done. EPOCH: number of the last barrier.
+# COUNT, LIMIT: launches in the open batch, and with how many it is submitted. PIPELINE, SET: what is bound in it.
+COMMANDS, BUSY, SERIAL, COMPLETED, EPOCH, COUNT, LIMIT, PIPELINE, SET = range(9)
+CONTEXT_WORDS = 9
+
+# Of a buffer: the last batch that uses it; twice the number of the barrier before its last use, plus one if that wrote.
+BUFFER_SERIAL, BUFFER_EPOCH = range(2)
+# A value of BUFFER_EPOCH that looks like a conflict to every launch: a stream uses the buffer.
+IN_STREAM = 1 << 62
+
+
+def new_context() -> Words:
+    """Return the context of a device on which nothing was recorded."""
+    context = (ctypes.c_int64 * CONTEXT_WORDS)()
+    context[SERIAL] = context[EPOCH] = 1
+    return context
+
+
+def new_buffer_record() -> Words:
+    """Return the record of a buffer that nothing has used."""
+    return (ctypes.c_int64 * 2)()
+
+
+class RecordingLock:
+    """The lock of a device, which one thread may take several times; keeps native code away while it is held.
+
+    Parameters
+    ----------
+    context : array of int64
+        The device's words.
+    """
+
+    __slots__ = ("_context", "_lock")
+
+    def __init__(self, context: Words) -> None:
+        self._context = context
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._context[BUSY] += 1
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._context[BUSY] -= 1
+        self._lock.release()
+
+    def try_enter(self) -> bool:
+        """Take the lock if that needs no waiting; finalizers do, which run anywhere."""
+        if not self._lock.acquire(blocking=False):
+            return False
+        self._context[BUSY] += 1
+        return True
+
+    def leave(self) -> None:
+        """Give back what `try_enter` took."""
+        self._context[BUSY] -= 1
+        self._lock.release()

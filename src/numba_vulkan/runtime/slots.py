@@ -1,0 +1,145 @@
+"""A slot: what launches of one pipeline with the same buffers share, so that repeating one only records it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+
+from .. import abi
+from ..kernel import CompiledKernel, KernelInterface
+from . import launch
+from .buffer import Buffer
+from .context import COMPLETED, Words
+from .logical_device import LogicalDevice
+from .pipelines import Pipeline
+from .reports import StatusBlock, StatusBlocks
+
+__all__ = ["MAX_SLOTS", "Slot", "Slots"]
+
+# Slots that a pipeline keeps; more only while their launches are in flight.
+MAX_SLOTS = 32
+
+
+class Slot:
+    """A pipeline with a descriptor set for certain buffers and a status block.
+
+    Attributes
+    ----------
+    pipeline : Pipeline
+        The pipeline.
+    interface : KernelInterface
+        The kernel, for its reports.
+    set_handle : int
+        The VkDescriptorSet, 0 without bindings; ``sets`` holds it for Vulkan.
+    reads, writes : tuple of array of int64
+        The records of the blocks that the kernel only reads, and of those that it writes.
+    record : array of int64
+        Its word is the number of the last batch that uses the slot.
+    status : StatusBlock or None
+        Where the kernel reports.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "interface",
+        "pipeline",
+        "reads",
+        "record",
+        "reports",
+        "set_handle",
+        "sets",
+        "status",
+        "streams",
+        "writes",
+    )
+
+    def __init__(self, pipeline: Pipeline, kernel: CompiledKernel, buffers: Mapping[int, Buffer]) -> None:
+        self.pipeline = pipeline
+        self.interface: KernelInterface = kernel.interface
+        self.reports = kernel.reports_status
+        self.record: Words = (ctypes.c_int64 * 1)()
+        self.status: StatusBlock | None = None
+        self.set_handle = 0
+        self.sets = (ctypes.c_uint64 * 1)()
+        arrays = [binding for binding in pipeline.layout.bindings if binding != abi.STATUS_BINDING]
+        written = {buffers[b].block.id: buffers[b].block for b in arrays if b in kernel.written_bindings}
+        read = {buffers[b].block.id: buffers[b].block for b in arrays}
+        self.writes = tuple(block.record for block in written.values())
+        self.reads = tuple(block.record for key, block in read.items() if key not in written)
+        self.streams = tuple(block.streams for block in read.values())
+
+
+class Slots:
+    """Finds and makes the slots of a device; called with its lock held.
+
+    Parameters
+    ----------
+    device : LogicalDevice
+        The device.
+    status_blocks : StatusBlocks
+        Where their status blocks come from.
+    """
+
+    def __init__(self, device: LogicalDevice, status_blocks: StatusBlocks) -> None:
+        self._device = device
+        self._status_blocks = status_blocks
+
+    def get(
+        self, pipeline: Pipeline, kernel: CompiledKernel, buffers: Mapping[int, Buffer], push: bytes
+    ) -> Slot:
+        """Return the slot for buffers, by binding, and for parameters if they are not push constants.
+
+        Raises
+        ------
+        ValueError, VulkanSupportError
+            If a buffer is missing, of another device or too large.
+        """
+        parameters = push if kernel.interface.buffer_block_words else b""
+        bindings = pipeline.layout.bindings
+        try:
+            key = (*(buffers[b].block.id for b in bindings if b != abi.STATUS_BINDING), parameters)
+        except KeyError:
+            key = ()
+        slot = pipeline.slots.get(key)
+        if slot is None:
+            launch.check_buffers(self._device, kernel, buffers)
+            slot = self._make(pipeline, kernel, buffers, parameters)
+            pipeline.slots[key] = slot
+        else:
+            pipeline.slots.move_to_end(key)
+        return slot
+
+    def _make(
+        self, pipeline: Pipeline, kernel: CompiledKernel, buffers: Mapping[int, Buffer], parameters: bytes
+    ) -> Slot:
+        self._evict(pipeline)
+        layout = pipeline.layout
+        slot = Slot(pipeline, kernel, buffers)
+        limit = self._device.info.max_storage_buffer_range
+        places = {
+            b: (buffers[b].handle, 0, min(buffers[b].block.size_bytes, limit))
+            for b in layout.bindings
+            if b != abi.STATUS_BINDING
+        }
+        if abi.STATUS_BINDING in layout.bindings:
+            completed = self._device.context[COMPLETED]
+            status = self._status_blocks.take(slot.interface, slot, slot.record, len(parameters), completed)
+            places[abi.STATUS_BINDING] = status.buffer.handle, status.offset_bytes, status.size_bytes
+            status.write_parameters(parameters)
+            slot.status = status
+        slot.set_handle = slot.sets[0] = layout.take_set()
+        if slot.set_handle:
+            layout.write_set(slot.set_handle, places)
+        return slot
+
+    def _evict(self, pipeline: Pipeline) -> None:
+        """Forget the slots that were not used for longest, but none that work in flight uses."""
+        slots = pipeline.slots
+        completed = self._device.context[COMPLETED]
+        while len(slots) >= MAX_SLOTS:
+            key, oldest = next(iter(slots.items()))
+            if oldest.record[0] > completed:
+                return
+            del slots[key]
+            pipeline.layout.give_back(oldest.set_handle)
+            oldest.set_handle = 0
