@@ -14,6 +14,8 @@ __all__ = [
     "ID_PLACEHOLDERS",
     "KEEP_VARIABLE",
     "NARROWED",
+    "NARROWED_ELEMENT",
+    "NARROWED_INTEGER",
     "PAIRS",
     "PLACEHOLDERS",
     "PUSH_CONSTANT_BYTES",
@@ -151,9 +153,16 @@ PAIRS: dict[str, Placeholder] = {
 }
 # Access to float64 elements and parameters by a kernel that computes them in float32; the bytes stay float64.
 NARROWED_ELEMENT = "f64_as_f32"
+# The same for 64-bit integers that are computed in 32 bits: the low word; stores extend it to the whole element.
+NARROWED_INTEGER = "i64_as_i32"
 NARROWED: dict[str, Placeholder] = {
     row.name: row
     for row in (
+        *(Placeholder(load_name(NARROWED_INTEGER, i), "i32", ("i32", i), _READS) for i in INDEX_TYPES),
+        *(
+            Placeholder(store_name(NARROWED_INTEGER, i), "void", ("i32", i, "i32"), _WRITES)
+            for i in INDEX_TYPES
+        ),
         *(Placeholder(load_name(NARROWED_ELEMENT, i), "float", ("i32", i), _READS) for i in INDEX_TYPES),
         *(
             Placeholder(store_name(NARROWED_ELEMENT, i), "void", ("i32", i, "float"), _WRITES)

@@ -44,7 +44,7 @@ def build(lowered: LoweredKernel, variant: Variant) -> CompiledKernel:
     dump = _Dump.opened(lowered)
     result = pipeline.run(lowered, variant, dump.observe if dump else None)
     emitted = emit(result.function, lowered.interface, variant, result.llvm_ir)
-    compiled = replace(emitted, narrowed_floats=result.narrowed_floats)
+    compiled = replace(emitted, narrowed_floats=result.narrowed_floats, float64_line=result.float64_line)
     if dump:
         dump.write("spirv.spv", compiled.spirv)
     check(compiled.spirv, variant.profile, compiled.name)

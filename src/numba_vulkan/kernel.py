@@ -58,6 +58,11 @@ class TargetProfile:
         """Whether float64 is computed as such; otherwise kernels compute it in float32."""
         return self.float64 and not self.mode.floats
 
+    @property
+    def stores_int64(self) -> bool:
+        """Whether buffers hold 64-bit integers as such; otherwise kernels reach their words."""
+        return self.int64 and not self.mode.ints
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -95,7 +100,13 @@ class Storage:
 
 
 _WORDS = Storage("i32", words=2)
-_NATIVE = {"i8": "storage8", "i16": "storage16", "f16": "storage16", "i64": "int64", "f64": "float64"}
+_NATIVE = {
+    "i8": "storage8",
+    "i16": "storage16",
+    "f16": "storage16",
+    "i64": "stores_int64",
+    "f64": "computes_float64",
+}
 _FALLBACK = {
     "i8": Storage("i32", parts=4),
     "i16": Storage("i32", parts=2),
@@ -109,8 +120,6 @@ def storage_of(element: str, profile: TargetProfile) -> Storage:
     """Return how elements of an array are stored; the bytes are the host's on every device."""
     if element in _NATIVE and not getattr(profile, _NATIVE[element]):
         return _FALLBACK[element]
-    if element == "f64" and not profile.computes_float64:
-        return _WORDS
     return Storage(element)
 
 
@@ -128,12 +137,15 @@ class ArrayArgument:
         Number of axes.
     layout : {'C', 'F', 'A'}
         'A' arrays pass strides and offset, the others their extents only.
+    is_unsigned : bool
+        Whether the elements are unsigned integers.
     """
 
     index: int
     element: str
     ndim: int
     layout: str
+    is_unsigned: bool = False
 
     @property
     def binding(self) -> int:
@@ -232,6 +244,8 @@ class CompiledKernel:
         Whether the kernel can report an error in the status block.
     narrowed_floats : bool
         Whether the kernel says float64 where it computes float32.
+    float64_line : str
+        File and line of the first operation on float64 in the kernel; '' if there is none.
     """
 
     interface: KernelInterface
@@ -243,6 +257,7 @@ class CompiledKernel:
     written_bindings: frozenset[int]
     reports_status: bool
     narrowed_floats: bool = False
+    float64_line: str = ""
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-__all__ = ["SETTINGS", "Setting", "cache_folder", "driver_files", "feature_set", "flag"]
+__all__ = ["SETTINGS", "Setting", "cache_folder", "driver_files", "feature_set", "flag", "narrow_choice"]
 
 
 T = TypeVar("T")
@@ -23,6 +23,23 @@ def flag(text: str) -> bool:
 def feature_set(text: str) -> frozenset[str]:
     """Read a comma-separated list of names."""
     return frozenset(word.strip() for word in text.split(",") if word.strip())
+
+
+_NARROW_CHOICES: dict[str, object] = {
+    **dict.fromkeys(("", "none"), None),
+    **dict.fromkeys(("0", "false", "no"), False),
+    **dict.fromkeys(("1", "true", "yes"), True),
+    "ints": "ints",
+    "floats": "floats",
+}
+
+
+def narrow_choice(text: str) -> object:
+    """Read a value of ``@jit(narrow=…)``."""
+    word = text.strip().lower()
+    if word not in _NARROW_CHOICES:
+        raise ValueError("the choices are none, false, ints, floats and true")
+    return _NARROW_CHOICES[word]
 
 
 @dataclass(frozen=True)
@@ -64,6 +81,9 @@ disable = Setting(
 )
 debug = Setting(
     "DEBUG", 0, int, "1: open devices with Vulkan's validation layer; 2: synchronization checks too"
+)
+narrow = Setting[object](
+    "NARROW", None, narrow_choice, "what @jit(narrow=None) means: ints, floats, true, false"
 )
 warnings = Setting("WARNINGS", True, flag, "0 silences precision and performance warnings")
 cache_dir = Setting("CACHE_DIR", "", str, "folder of the caches; the user's cache folder by default")

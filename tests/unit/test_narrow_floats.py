@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from numba_vulkan.errors import VulkanUnsupportedError
 from numba_vulkan.kernel import KernelInterface, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.parse import parse_function
@@ -132,19 +133,15 @@ def test_variables_and_tables() -> None:
     assert (result == np.array([0, 2 * np.float32(0.1), np.inf], np.float32)).all()
 
 
-@pytest.mark.parametrize(("bits", "from_bits"), [("bitcast", "bitcast"), ("nv.bits.f64", "nv.frombits.f64")])
-def test_bits_are_those_of_the_equal_float64(bits: str, from_bits: str) -> None:
-    def reinterpret(how: str, operand: str, type: str) -> str:
-        return f"bitcast {operand} to {type}" if how == "bitcast" else f"call {type} @{how}({operand})"
-
-    code = f"""  %x = fpext float %a to double
-  %i = {reinterpret(bits, "double %x", "i64")}
+def test_bits_are_those_of_the_equal_float64() -> None:
+    code = """  %x = fpext float %a to double
+  %i = call i64 @nv.bits.f64(double %x)
   %l = call i32 @nv.low.i64(i64 %i)
   %h = call i32 @nv.high.i64(i64 %i)
   store i32 %l, ptr %low
   store i32 %h, ptr %high
   %j = xor i64 %i, -9223372036854775808
-  %y = {reinterpret(from_bits, "i64 %j", "double")}
+  %y = call double @nv.frombits.f64(i64 %j)
   store double %y, ptr %negative"""
     function = narrowed(code, "float %a, ptr %low, ptr %high, ptr %negative")
     low, high, negative = run_over(function, [FLOATS])
@@ -152,3 +149,9 @@ def test_bits_are_those_of_the_equal_float64(bits: str, from_bits: str) -> None:
     assert (low == expected.astype(np.uint32)).all()
     assert (high == (expected >> np.uint64(32)).astype(np.uint32)).all()
     assert (negative.view(np.uint32) == (-FLOATS).view(np.uint32)).all()
+
+
+@pytest.mark.parametrize("code", ["%i = bitcast double %x to i64", "%y = bitcast i64 %k to double"])
+def test_tricks_with_bits_are_refused(code: str) -> None:
+    with pytest.raises(VulkanUnsupportedError, match=r"bits of a float64.*another narrow="):
+        narrowed(f"  %x = fpext float %a to double\n  {code}", "float %a, i64 %k")

@@ -12,6 +12,7 @@ from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.parse import parse_function
 from numba_vulkan.middle import pipeline
 from numba_vulkan.middle.pipeline import PIPELINE, Context, Fact, Pass
+from numba_vulkan.narrowing import Mode
 
 VARIANT = Variant(TargetProfile())
 INTERFACE = KernelInterface("scale", "user.py", 7, (ArrayArgument(0, "i32", 1, "C"),))
@@ -58,10 +59,11 @@ def test_names_are_unique_and_those_of_modules():
 @pytest.mark.parametrize(
     ("profile", "skipped"),
     [
-        (TargetProfile(), {"narrow-floats", "split-int64", "guard-loops"}),
-        (TargetProfile(int64=False), {"narrow-floats", "guard-loops"}),
-        (TargetProfile(float64=False), {"split-int64", "guard-loops"}),
-        (TargetProfile(int64=False, float64=False, loop_limit=True), set()),
+        (TargetProfile(), {"narrow-floats", "narrow-ints", "split-int64", "guard-loops"}),
+        (TargetProfile(int64=False), {"narrow-floats", "narrow-ints", "guard-loops"}),
+        (TargetProfile(float64=False), {"narrow-ints", "split-int64", "guard-loops"}),
+        (TargetProfile(mode=Mode(ints=True)), {"narrow-floats", "split-int64", "guard-loops"}),
+        (TargetProfile(int64=False, float64=False, loop_limit=True, mode=Mode(ints=True)), set()),
     ],
 )
 def test_devices_get_the_passes_that_they_need(profile: TargetProfile, skipped: set[str]):

@@ -12,9 +12,10 @@ from numba.core import types
 from .. import abi
 from ..errors import KernelArgumentError, VulkanSupportError, VulkanUnsupportedError
 from ..frontend.types import array_type, scalar_type_of
+from ..narrowing import Mode, computed_dtype, name_of
 from ..runtime import DeviceArray
 
-__all__ = ["Arguments", "HostRegion", "bind"]
+__all__ = ["Arguments", "HostRegion", "bind", "require_narrow"]
 
 _LARGEST_INDEX = 2**31 - 1
 
@@ -145,6 +146,25 @@ def bind(names: tuple[str, ...], values: tuple[Any, ...], where: str) -> Argumen
         for i, (name, value) in enumerate(zip(names, values, strict=True))
     )
     return Arguments(found, values, arrays, regions)
+
+
+def require_narrow(names: tuple[str, ...], bound: Arguments, where: str, mode: Mode) -> None:
+    """Refuse integer scalars that do not fit into the 32 bits in which the kernel computes them.
+
+    Raises
+    ------
+    OverflowError
+        If one does not.
+    """
+    for name, value, given in zip(names, bound.values, bound.types, strict=True):
+        if isinstance(given, types.Integer):
+            limits = np.iinfo(computed_dtype(np.dtype(str(given)), mode))
+            if not limits.min <= int(value) <= limits.max:
+                raise OverflowError(
+                    f"argument '{name}' of kernel {where}: {int(value)} does not fit into {limits.dtype}, and "
+                    f"{name_of(mode)} computes integers in 32 bits: pass a smaller number, or leave narrow= out of "
+                    f"@jit for exact integers"
+                )
 
 
 def _type_of(name: str, value: object, array: _Array | None, where: str) -> types.Type:

@@ -14,18 +14,22 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
 from .. import codegen, settings
-from ..errors import KernelArgumentError, VulkanPrecisionWarning, VulkanSupportError, VulkanUnsupportedError
+from ..errors import (
+    KernelArgumentError,
+    VulkanPerformanceWarning,
+    VulkanPrecisionWarning,
+    VulkanSupportError,
+    VulkanUnsupportedError,
+)
 from ..frontend import entry
 from ..frontend.functions import DeviceDispatcher
 from ..frontend.types import argument_type
 from ..kernel import CompiledKernel, LoweredKernel, Variant
-from ..narrowing import Mode
+from ..narrowing import choice_of, mode_of
 from ..runtime import Device, DeviceArray, get_device
 from . import arguments, grid, launching
 
 __all__ = ["ConfiguredKernel", "VulkanDispatcher", "jit"]
-
-_MODES: dict[object, Mode] = {None: Mode(), False: Mode(), "floats": Mode(floats=True)}
 
 
 class VulkanDispatcher(DeviceDispatcher):
@@ -39,15 +43,16 @@ class VulkanDispatcher(DeviceDispatcher):
         The Python function.
     options : dict, optional
         Options of the front end.
-    narrow : {None, False, 'floats'}, optional
-        How 64-bit floats are computed; see `jit`.
+    narrow : {None, False, 'ints', 'floats', True}, optional
+        How 64-bit types are computed; see `jit`.
     """
 
     def __init__(
         self, function: Callable[..., Any], options: dict[str, Any] | None = None, narrow: object = None
     ) -> None:
         super().__init__(function, options)
-        self._narrow = narrow
+        self._narrow = choice_of(narrow)
+        self._warned: set[type[Warning]] = set()
         self._lowered: dict[tuple[types.Type, ...], LoweredKernel] = {}
         self._compiled: dict[tuple[tuple[types.Type, ...], Variant], CompiledKernel] = {}
 
@@ -142,14 +147,23 @@ class VulkanDispatcher(DeviceDispatcher):
         except TypeError as error:
             raise KernelArgumentError(f"kernel {self.where}: {error}") from error
         bound.apply_defaults()
-        return arguments.bind(tuple(bound.arguments), tuple(bound.arguments.values()), self.where)
+        found = arguments.bind(tuple(bound.arguments), tuple(bound.arguments.values()), self.where)
+        mode = mode_of(self.narrow)
+        if mode.ints:
+            arguments.require_narrow(tuple(bound.arguments), found, self.where, mode)
+        return found
+
+    @property
+    def narrow(self) -> object:
+        """What the kernel gives up of its 64-bit types: its own choice, or that of ``NUMBA_VULKAN_NARROW``."""
+        return settings.narrow.value() if self._narrow is None else self._narrow
 
     def compiled_for(self, bound: arguments.Arguments, device: Device) -> CompiledKernel:
         """Return the kernel compiled for these arguments and this device."""
         return self._build(bound.types, self._variant(device, bound.aliased), device)
 
     def _variant(self, device: Device, aliased: bool) -> Variant:
-        return Variant(replace(device.profile, mode=_MODES[self._narrow]), aliased)
+        return Variant(replace(device.profile, mode=mode_of(self.narrow)), aliased)
 
     def _build(self, given: tuple[types.Type, ...], variant: Variant, device: Device) -> CompiledKernel:
         key = given, variant
@@ -161,23 +175,38 @@ class VulkanDispatcher(DeviceDispatcher):
             if lowered is None:
                 lowered = self._lowered[given] = entry.lower(self, given)
             compiled = codegen.build(lowered, variant)
-        self._judge_narrowing(compiled, device)
+        self._judge_float64(compiled, device)
         device.check_support(compiled)
         self._compiled[key] = compiled
         return compiled
 
-    def _judge_narrowing(self, compiled: CompiledKernel, device: Device) -> None:
-        """Warn once, or refuse, when the device made the kernel compute its float64 values in float32."""
-        if not compiled.narrowed_floats or self._narrow == "floats":
-            return
-        where = f"kernel {self.where} computes in float64, which '{device.info.name}' does not offer"
-        if self._narrow is False:
-            raise VulkanSupportError(f"{where}: pass narrow='floats' to @jit, or choose another device")
-        if settings.warnings.value() and len(self._compiled) == 0:
-            warnings.warn(
-                VulkanPrecisionWarning(f"{where}: it computes in float32 there; narrow='floats' says so"),
-                stacklevel=5,
+    def _judge_float64(self, compiled: CompiledKernel, device: Device) -> None:
+        """Warn once, or refuse, when the kernel says float64 and the device computes that in float32 or slowly."""
+        name, narrow = device.info.name, self.narrow
+        line = f" from {compiled.float64_line} on" if compiled.float64_line else ""
+        where = f"kernel {self.where} computes in float64{line}"
+        if compiled.narrowed_floats and not mode_of(narrow).floats:
+            where += f", which '{name}' does not offer"
+            if narrow is False:
+                raise VulkanSupportError(
+                    f"{where}: pass narrow='floats' to @jit to compute in float32, or choose another device"
+                )
+            self._warn_once(
+                VulkanPrecisionWarning(f"{where}: it computes in float32 there; narrow='floats' says so")
             )
+        elif compiled.float64_line and not compiled.narrowed_floats and device.info.slow_float64:
+            self._warn_once(
+                VulkanPerformanceWarning(
+                    f"{where}, which '{name}' computes at a fraction of the speed of float32: write constants as "
+                    f"np.float32(...), or pass narrow='floats' to @jit"
+                )
+            )
+
+    def _warn_once(self, warning: Warning) -> None:
+        """Warn the caller of a launch, once per kernel and kind of warning."""
+        if settings.warnings.value() and type(warning) not in self._warned:
+            self._warned.add(type(warning))
+            warnings.warn(warning, stacklevel=6)
 
     def _reduce_states(self) -> dict[str, Any]:
         return super()._reduce_states() | {"narrow": self._narrow}
@@ -257,10 +286,11 @@ def jit(function: Callable[..., Any] | None = None, *, narrow: object = None, **
     ----------
     function : callable, optional
         The function; without it, a decorator with these options is returned.
-    narrow : {None, False, 'floats'}, optional
-        None: float64 is computed as such where the device has it, elsewhere in float32 with one
-        `VulkanPrecisionWarning`. False: such devices are refused. 'floats': float32 everywhere. Integers are exact on
-        every device.
+    narrow : {None, False, 'ints', 'floats', True}, optional
+        How 64-bit types are computed. None, the default: exactly on every device, but float64 in float32, with one
+        `VulkanPrecisionWarning`, where the device has no float64. False: exactly; such devices are refused. 'ints':
+        integers in 32 bits, floats as by default. 'floats': float64 in float32, integers exactly. True: both, which
+        needs no optional feature of the device. ``NUMBA_VULKAN_NARROW`` sets what None means.
     **options
         Options of Numba's ``jit`` that concern its front end, such as ``error_model``.
 
@@ -276,8 +306,7 @@ def jit(function: Callable[..., Any] | None = None, *, narrow: object = None, **
     ValueError
         If ``narrow`` is none of the choices.
     """
-    if narrow not in _MODES:
-        raise ValueError(f"narrow={narrow!r}: the choices are None, False and 'floats'")
+    choice_of(narrow)
 
     def decorate(decorated: Callable[..., Any]) -> VulkanDispatcher:
         target = decorated.py_func if isinstance(decorated, Dispatcher) else decorated

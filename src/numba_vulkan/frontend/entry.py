@@ -68,7 +68,8 @@ def _describe(index: int, given: types.Type) -> ArrayArgument | ScalarArgument:
     if isinstance(given, VulkanArray):
         element = element_of(given.dtype)
         assert element is not None
-        return ArrayArgument(index, element, given.ndim, given.layout)
+        is_unsigned = isinstance(given.dtype, types.Integer) and not given.dtype.signed
+        return ArrayArgument(index, element, given.ndim, given.layout, is_unsigned)
     return ScalarArgument(index, PARAMETER_OF_SCALAR[given], str(given))
 
 

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 
 from .lexer import decode_string, split
 from .model import Location
 
 __all__ = ["DebugInfo"]
+
+
+def _library_folders() -> tuple[str, ...]:
+    """Return the folders of code that users do not write, whose lines would tell them nothing."""
+    found = [find_spec(name) for name in ("numba", __name__.partition(".")[0])]
+    return tuple(os.path.join(os.path.dirname(spec.origin), "") for spec in found if spec and spec.origin)
+
+
+_LIBRARIES = _library_folders()
 
 
 class DebugInfo:
@@ -41,10 +51,13 @@ class DebugInfo:
     def _find_location(self, node: str) -> Location | None:
         fields = self._fields(node)
         line = int(fields.get("line", "0"))
-        if line:
-            return Location(self._file(fields["scope"]), line)
-        # LLVM gives line 0 to code that it made of several lines: the call it was inlined at is the next best.
         caller = fields.get("inlinedAt")
+        if line:
+            place = Location(self._file(fields["scope"]), line)
+            if caller is None or not place.file.startswith(_LIBRARIES):
+                return place
+            return self.location(caller) or place
+        # LLVM gives line 0 to code that it made of several lines: the call it was inlined at is the next best.
         return self.location(caller) if caller else None
 
     def _file(self, scope: str) -> str:

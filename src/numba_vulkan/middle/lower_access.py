@@ -34,7 +34,10 @@ class _Lowering:
         profile = context.profile
         self.storage = {element: storage_of(element, profile) for element in abi.ELEMENTS}
         self.storage[abi.NARROWED_ELEMENT] = self.storage["f64"]
-        self.elements = {array.binding: array.element for array in context.interface.arrays}
+        self.storage[abi.NARROWED_INTEGER] = self.storage["i64"]
+        arrays = context.interface.arrays
+        self.elements = {array.binding: array.element for array in arrays}
+        self.unsigned = {array.binding for array in arrays if array.is_unsigned}
         self.parts: dict[Type, int] = {
             type: self.storage[name].parts for name, type in _PARTS.items() if self.storage[name].parts > 1
         }
@@ -66,7 +69,7 @@ class _Lowering:
         binding = call.operands[0]
         if not isinstance(binding, Constant):
             raise unsupported("choosing between arrays at run time is not supported", call, context)
-        name = element.removesuffix("_as_f32")
+        name = element.partition("_as_")[0]
         declared = self.elements.get(binding.value, name)
         if declared != name:
             where = location_text(call.location, context)
@@ -78,6 +81,8 @@ class _Lowering:
     def load(self, b: Builder, call: Instruction, context: Context) -> Value | None:
         element, storage = self.element_of(call, context)
         binding, index = call.operands[0], _index(b, call.operands[1], context)
+        if element == abi.NARROWED_INTEGER:
+            return _load_word(b, binding, _both_words(b, index)[0])
         if storage.words == 2:
             low, high = (_load_word(b, binding, word) for word in _both_words(b, index))
             if element == abi.NARROWED_ELEMENT:
@@ -97,7 +102,12 @@ class _Lowering:
         element, storage = self.element_of(call, context)
         binding, index, value = call.operands[0], _index(b, call.operands[1], context), call.operands[2]
         if storage.words == 2:
-            for word, half in zip(_both_words(b, index), _halves(b, element, value), strict=True):
+            if element == abi.NARROWED_INTEGER:
+                assert isinstance(binding, Constant)
+                halves = value, _extension(b, value, binding.value in self.unsigned)
+            else:
+                halves = _halves(b, element, value)
+            for word, half in zip(_both_words(b, index), halves, strict=True):
                 b.call(abi.store_name("i32", str(word.type)), VOID, binding, word, half)
             return REMOVED
         if storage.parts > 1:
@@ -175,6 +185,13 @@ def _halves(b: Builder, element: str, value: Value) -> tuple[Value, Value]:
         return b.i32(value.value), b.i32(value.value >> 32)
     low, high = (abi.LOW_I64, abi.HIGH_I64) if element == "i64" else (abi.LOW_F64, abi.HIGH_F64)
     return b.call(low, I32, value), b.call(high, I32, value)
+
+
+def _extension(b: Builder, low: Value, is_unsigned: bool) -> Value:
+    """Return the high word of an integer from its low one."""
+    if is_unsigned:
+        return b.i32(0)
+    return b.i32(low.signed >> 31) if isinstance(low, Constant) else b.binary("ashr", low, b.i32(31))
 
 
 def _before_truncation(value: Value) -> Value:

@@ -14,9 +14,10 @@ from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Aggregate, Constant, Function, Instruction, Undef, Value, constant
 from ..llvmir.types import F32, F64, I32, I64, ArrayType, Type, array_type
+from ..narrowing import name_of
 from .float64_words import f32_to_words, words_to_f32
 from .passes import Context
-from .rewriting import Rule, rewrite
+from .rewriting import Rule, rewrite, unsupported
 
 __all__ = ["run"]
 
@@ -99,9 +100,19 @@ def _drop_conversion(b: Builder, conversion: Instruction, context: Context) -> V
 
 def _bitcast(b: Builder, bitcast: Instruction, context: Context) -> Value | None:
     types = bitcast.operands[0].type, bitcast.type
-    if types == (F32, I64):
-        return _bits(b, bitcast, context)
-    return _from_bits(b, bitcast, context) if types == (I64, F32) else None
+    if types not in ((F32, I64), (I64, F32)):
+        return None
+    reason = (
+        "the device has no float64"
+        if not context.profile.float64
+        else f"{name_of(context.profile.mode)} asks for it"
+    )
+    raise unsupported(
+        f"the bits of a float64 are used, which is computed in float32 because {reason}: use float32 and 32-bit "
+        f"integers there, or another narrow= on a device that has float64",
+        bitcast,
+        context,
+    )
 
 
 def _bits(b: Builder, instruction: Instruction, context: Context) -> Value:

@@ -9,7 +9,7 @@ from pathlib import Path
 from .. import settings
 from ..errors import SpirvCodegenError, VulkanError
 from ..kernel import LoweredKernel, TargetProfile, Variant
-from ..llvmir.model import Function
+from ..llvmir.model import Function, Instruction
 from ..llvmir.parse import parse_function
 from ..llvmir.printing import print_function
 from ..llvmir.types import F64
@@ -22,6 +22,7 @@ from . import (
     llvm_passes,
     lower_access,
     narrow_floats,
+    narrow_ints,
     promote_ints,
     rewrite_ops,
     scalarize_aggregates,
@@ -40,6 +41,10 @@ Observer = Callable[[int, str, Callable[[], str]], None]
 
 def _narrows_floats(profile: TargetProfile) -> bool:
     return not profile.computes_float64
+
+
+def _narrows_ints(profile: TargetProfile) -> bool:
+    return profile.mode.ints
 
 
 def _splits_int64(profile: TargetProfile) -> bool:
@@ -83,6 +88,12 @@ PIPELINE: tuple[Pass, ...] = (
         when=_narrows_floats,
         needs=frozenset({_F.SCALAR_MEMORY, _F.DEFINED}),
         gives=frozenset({_F.DEVICE_FLOATS}),
+    ),
+    Pass(
+        "narrow-ints",
+        narrow_ints.run,
+        when=_narrows_ints,
+        needs=frozenset({_F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
     ),
     Pass(
         "lower-access",
@@ -137,17 +148,26 @@ class MiddleResult:
         Legal, structured IR for the emitter.
     narrowed_floats : bool
         Whether the kernel says float64 where the IR says float32.
+    float64_line : str
+        File and line of the first operation on float64; '' if there is none.
     llvm_ir : str
         The LLVM assembly that it was parsed from.
     """
 
     function: Function
     narrowed_floats: bool
+    float64_line: str
     llvm_ir: str
 
 
-def _says_float64(function: Function) -> bool:
-    return any(i.type is F64 or any(o.type is F64 for o in i.operands) for i in function.instructions())
+def _float64_operations(function: Function) -> list[Instruction]:
+    return [i for i in function.instructions() if i.type is F64 or any(o.type is F64 for o in i.operands)]
+
+
+def _first_line(operations: list[Instruction]) -> str:
+    """Return where the first computation is, as opposed to a mere access of memory."""
+    computed = [i for i in operations if not (i.opcode == "call" and i.callee.startswith("nv."))]
+    return next((str(i.location) for i in computed if i.location is not None), "")
 
 
 def run(lowered: LoweredKernel, variant: Variant, observer: Observer | None = None) -> MiddleResult:
@@ -180,9 +200,11 @@ def run(lowered: LoweredKernel, variant: Variant, observer: Observer | None = No
         function = parse()
     except Exception as error:
         raise _failure(0, "parse", text, lowered.interface.name, error) from error
-    narrowed = not variant.profile.computes_float64 and _says_float64(function)
+    in_float64 = _float64_operations(function)
+    narrowed = bool(in_float64) and not variant.profile.computes_float64
+    line = _first_line(in_float64)
     transform(function, Context(lowered.interface, variant), observer=observer, reread=parse)
-    return MiddleResult(function, narrowed, text)
+    return MiddleResult(function, narrowed, line, text)
 
 
 def transform(

@@ -160,6 +160,16 @@ subgroup_shuffle_relative : bool
     extensions: frozenset[str] = field(default=frozenset(), repr=False)
     instance: Instance | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def slow_float64(self) -> bool:
+        """Whether float64 runs at a small fraction of the speed of float32: on all GPUs not made for computing."""
+        is_gpu = self.kind in ("discrete", "integrated", "virtual")
+        return self.float64 and is_gpu and _FAST_FLOAT64.isdisjoint(self.name.replace("-", " ").split())
+
+
+# Vulkan does not tell; these are the names of families with at least half as many float64 units as float32 ones.
+_FAST_FLOAT64 = frozenset("P100 V100 A30 A100 A800 H100 H200 H800 GH200 B100 B200 GB200 Instinct VII".split())
+
 
 @dataclass(frozen=True)
 class ProbeAnswers:
