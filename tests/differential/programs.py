@@ -289,7 +289,7 @@ class _Writer:
         if kind < 0.78:
             return f"{rng.choice(('min', 'max'))}({x}, {self.value(depth - 1)})"
         if kind < 0.86:
-            return rng.choice((f"abs(int64({x}))", f"(-{x})", f"(~{x})"))
+            return rng.choice((f"abs(int64({x}))", f"(-int64({x}))", f"(~{x})"))
         if kind < 0.95:
             return f"({x} if {self.comparison(0)} else {self.value(depth - 1)})"
         return f"({x} + ({self.comparison(0)}))"
