@@ -41,7 +41,18 @@ from .runtime import (
     synchronize,
     to_device,
 )
-from .stubs import global_id, group_id, local_id, local_size, num_groups
+from .stubs import (
+    barrier,
+    fence_device,
+    fence_workgroup,
+    global_id,
+    group_id,
+    local_id,
+    local_size,
+    num_groups,
+    shared,
+    syncthreads,
+)
 
 __all__ = [
     "CompiledKernel",
@@ -58,8 +69,11 @@ __all__ = [
     "VulkanSupportError",
     "VulkanUnsupportedError",
     "VulkanValidationWarning",
+    "barrier",
     "device_array",
     "device_array_like",
+    "fence_device",
+    "fence_workgroup",
     "get_device",
     "global_id",
     "group_id",
@@ -69,7 +83,9 @@ __all__ = [
     "local_size",
     "num_groups",
     "select_device",
+    "shared",
     "synchronize",
+    "syncthreads",
     "to_device",
 ]
 

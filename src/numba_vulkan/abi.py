@@ -9,8 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
+    "BARRIER",
     "ELEMENTS",
     "ELEMENT_BYTES",
+    "FENCE_DEVICE",
+    "FENCE_WORKGROUP",
     "ID_PLACEHOLDERS",
     "KEEP_VARIABLE",
     "NARROWED",
@@ -19,6 +22,7 @@ __all__ = [
     "PAIRS",
     "PLACEHOLDERS",
     "PUSH_CONSTANT_BYTES",
+    "SHARED_BASE",
     "STATUS_BINDING",
     "STATUS_CLAIM",
     "STATUS_INVOCATION_WORD",
@@ -28,6 +32,7 @@ __all__ = [
     "WORD_AND",
     "WORD_ATOMICS",
     "WORD_OR",
+    "WORKGROUP_VARIABLES",
     "Parameter",
     "ParameterBlock",
     "Placeholder",
@@ -36,7 +41,9 @@ __all__ = [
     "load_name",
     "parameter_name",
     "prelude",
+    "shared_name",
     "store_name",
+    "workgroup_name",
 ]
 
 # ---- bindings: 0 is the status block, 1 + k the array argument k (counted among all arguments).
@@ -77,6 +84,8 @@ _READS = "memory(read) nounwind willreturn"
 _WRITES = "memory(write) nounwind willreturn"
 _PURE = "memory(none) nounwind willreturn speculatable"
 _SYNCHRONISES = "nounwind willreturn"
+# Control must reach these as it was written: LLVM neither copies nor merges them, nor makes them depend on more.
+_CONVERGES = "convergent nounwind"
 _NOT_NEGATIVE = "noundef range(i32 0, -2147483648)"
 
 
@@ -95,11 +104,27 @@ def parameter_name(type: str) -> str:
     return f"nv.param.{type}"
 
 
+def shared_name(element: str) -> str:
+    """Return the placeholder that makes a shared array: ``(i64 site, i64 element count) -> i32 binding``."""
+    return f"nv.shared.{element}"
+
+
+def workgroup_name(element: str) -> str:
+    """Return what stands for the variable of a shared array: ``(i32 binding, i32 element count)``."""
+    return f"nv.workgroup.{element}"
+
+
 PARAMETER_TYPES = ("i32", "i64", "f32", "f64")
 # An extent is an i32 parameter of which LLVM may assume that it is not negative.
 EXTENT = "nv.param.extent"
 # (i32 axis) -> i32; the SPIR-V built-in of each is in spirv.builtins.
 ID_PLACEHOLDERS = ("nv.id.global", "nv.id.local", "nv.id.group", "nv.size.local", "nv.size.groups")
+# Arrays that a workgroup shares are reached as those of bindings are, under numbers from here on; the pass
+# place-shared gives them out.
+SHARED_BASE = 1 << 16
+BARRIER = "nv.barrier"
+# Order of memory without waiting: at device and at workgroup scope.
+FENCE_DEVICE, FENCE_WORKGROUP = "nv.fence.device", "nv.fence.workgroup"
 # (i32 code) -> i1: whether this invocation is the first to report; (i32 word, i32 value): a payload word.
 STATUS_CLAIM = "nv.status.claim"
 STATUS_PUT = "nv.status.put"
@@ -124,6 +149,9 @@ def _placeholders() -> list[Placeholder]:
     rows += [
         Placeholder(name, result, (source,), _PURE) for name, (result, source) in (BITS | FROM_BITS).items()
     ]
+    rows += [Placeholder(shared_name(element), "i32", ("i64", "i64"), _PURE) for element in ELEMENTS]
+    rows.append(Placeholder(BARRIER, "void", (), _CONVERGES))
+    rows += [Placeholder(name, "void", (), _SYNCHRONISES) for name in (FENCE_DEVICE, FENCE_WORKGROUP)]
     rows.append(Placeholder(STATUS_CLAIM, "i1", ("i32",), _SYNCHRONISES))
     rows.append(Placeholder(STATUS_PUT, "void", ("i32", "i32"), _WRITES))
     return rows
@@ -155,6 +183,11 @@ PAIRS: dict[str, Placeholder] = {
 NARROWED_ELEMENT = "f64_as_f32"
 # The same for 64-bit integers that are computed in 32 bits: the low word; stores extend it to the whole element.
 NARROWED_INTEGER = "i64_as_i32"
+# Variables of the workgroup, at the start of the entry block.
+WORKGROUP_VARIABLES: dict[str, Placeholder] = {
+    name: Placeholder(name, "void", ("i32", "i32"), _SYNCHRONISES)
+    for name in map(workgroup_name, (*ELEMENTS, NARROWED_ELEMENT))
+}
 NARROWED: dict[str, Placeholder] = {
     row.name: row
     for row in (

@@ -17,6 +17,7 @@ __all__ = [
     "Storage",
     "TargetProfile",
     "Variant",
+    "shared_storage_of",
     "storage_of",
 ]
 
@@ -121,6 +122,16 @@ def storage_of(element: str, profile: TargetProfile) -> Storage:
     if element in _NATIVE and not getattr(profile, _NATIVE[element]):
         return _FALLBACK[element]
     return Storage(element)
+
+
+_COMPUTED = {"i8": "int8", "i16": "int16", "f16": "float16", "i64": "stores_int64"}
+
+
+def shared_storage_of(element: str, profile: TargetProfile) -> Storage:
+    """Return how elements of a shared array are stored; no host sees the bytes, so a narrowed float64 is a float32."""
+    if element in _COMPUTED and not getattr(profile, _COMPUTED[element]):
+        return _FALLBACK[element]
+    return Storage("f32" if element == "f64" and not profile.computes_float64 else element)
 
 
 @dataclass(frozen=True)
@@ -246,6 +257,8 @@ class CompiledKernel:
         Whether the kernel says float64 where it computes float32.
     float64_line : str
         File and line of the first operation on float64 in the kernel; '' if there is none.
+    shared_bytes : int
+        The memory that a workgroup shares.
     """
 
     interface: KernelInterface
@@ -258,6 +271,7 @@ class CompiledKernel:
     reports_status: bool
     narrowed_floats: bool = False
     float64_line: str = ""
+    shared_bytes: int = 0
 
     @property
     def name(self) -> str:

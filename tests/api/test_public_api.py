@@ -13,6 +13,7 @@ import numba_vulkan.kernel
 import numba_vulkan.narrowing
 import numba_vulkan.runtime
 import numba_vulkan.stubs
+import numba_vulkan.stubs.shared
 
 MODULES = [
     numba_vulkan,
@@ -22,6 +23,7 @@ MODULES = [
     numba_vulkan.narrowing,
     numba_vulkan.runtime,
     numba_vulkan.stubs,
+    numba_vulkan.stubs.shared,
 ]
 
 
@@ -50,7 +52,9 @@ def describe(module: ModuleType) -> str:
     lines = [f"# {module.__name__}"]
     for name in sorted(module.__all__):
         value = getattr(module, name)
-        if (
+        if inspect.ismodule(value):
+            lines.append(f"{name}  (module)")
+        elif (
             getattr(value, "__module__", module.__name__).startswith("numba_vulkan")
             and module is numba_vulkan
         ):

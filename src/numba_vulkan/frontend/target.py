@@ -16,7 +16,7 @@ from numba.core.target_extension import GPU, target_registry
 from numba.core.typing import enumdecl
 
 from ..errors import VulkanUnsupportedError
-from . import arithmetic, arrays, ids, indexing, math_functions
+from . import arithmetic, arrays, ids, indexing, math_functions, shared
 from .callconv import VulkanCallConv
 from .library import VulkanCodegen
 from .lines import LineBuilder
@@ -62,7 +62,7 @@ class VulkanTypingContext(typing.BaseContext):
     def load_additional_registries(self) -> None:
         """Load the typing rules of this package and those of Numba that hold on any target."""
         _load_numba_rules()
-        for registry in (ids.typing, math_functions.typing, enumdecl.registry):
+        for registry in (ids.typing, math_functions.typing, shared.typing, enumdecl.registry):
             self.install_registry(registry)
 
     def resolve_value_type(self, val: object) -> types.Type:
@@ -120,7 +120,13 @@ class VulkanTargetContext(BaseContext):
     def load_additional_registries(self) -> None:
         """Load the lowerings of this package; Numba's built-in ones are loaded by the base class."""
         _load_numba_rules()
-        for registry in (arrays.lowering, ids.lowering, indexing.lowering, math_functions.lowering):
+        for registry in (
+            arrays.lowering,
+            ids.lowering,
+            indexing.lowering,
+            math_functions.lowering,
+            shared.lowering,
+        ):
             self.install_registry(registry)
 
     def mangler(

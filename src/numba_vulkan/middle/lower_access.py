@@ -6,46 +6,63 @@ or parts of a word.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .. import abi
 from ..errors import SpirvCodegenError
-from ..kernel import Storage, storage_of
+from ..kernel import Storage, shared_storage_of, storage_of
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
-from ..llvmir.types import I8, I16, I32, I64, VOID, IntType, Type
+from ..llvmir.types import I8, I16, I32, I64, VOID, IntType
 from .float64_words import f32_to_words, words_to_f32
 from .passes import Context
 from .rewriting import REMOVED, Rule, location_text, rewrite, unsupported
 
 __all__ = ["run"]
 
-_LOAD, _STORE, _PARAMETER = "nv.load.", "nv.store.", "nv.param."
+_LOAD, _STORE, _WORKGROUP = "nv.load.", "nv.store.", "nv.workgroup."
 _PARTS: dict[str, IntType] = {"i8": I8, "i16": I16}
 
 
 def run(function: Function, context: Context) -> None:
     """Leave accesses whose binding is a constant and whose index and element the device has."""
-    rewrite(function, _Lowering(context).rule_of, context)
+    rewrite(function, _Lowering(function, context).rule_of, context)
 
 
 class _Lowering:
     """The rules for one device."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, function: Function, context: Context) -> None:
         profile = context.profile
         self.storage = {element: storage_of(element, profile) for element in abi.ELEMENTS}
         self.storage[abi.NARROWED_ELEMENT] = self.storage["f64"]
         self.storage[abi.NARROWED_INTEGER] = self.storage["i64"]
+        self.shared = {element: shared_storage_of(element, profile) for element in abi.ELEMENTS}
+        self.shared |= {abi.NARROWED_ELEMENT: Storage("f32"), abi.NARROWED_INTEGER: self.shared["i64"]}
         arrays = context.interface.arrays
         self.elements = {array.binding: array.element for array in arrays}
+        self.elements.update(_shared_elements(function))
         self.unsigned = {array.binding for array in arrays if array.is_unsigned}
-        self.parts: dict[Type, int] = {
-            type: self.storage[name].parts for name, type in _PARTS.items() if self.storage[name].parts > 1
-        }
         self.parameters: dict[str, Rule] = {abi.parameter_name(abi.NARROWED_ELEMENT): _narrowed_parameter}
         if not profile.int64:
             self.parameters[abi.parameter_name("i64")] = _wide_parameter
         # Words of elements that are parts of one, by the load that stood for them.
         self.words: dict[Value, Value] = {}
+        # The loads and the stored values whose elements are parts of words.
+        self.parts = set(self._parts_of_words(function))
+
+    def _parts_of_words(self, function: Function) -> Iterator[Value]:
+        """Yield what moves elements of 8 and 16 bits that lie in words."""
+        for i in function.instructions():
+            if i.opcode != "call" or not i.callee.startswith((_LOAD, _STORE)):
+                continue
+            if self.storage_in(i.operands[0], i.callee.split(".")[2]).parts > 1:
+                yield i if i.callee.startswith(_LOAD) else i.operands[2]
+
+    def storage_in(self, binding: Value, element: str) -> Storage:
+        """Return how elements of a buffer, or of a shared array, are stored."""
+        is_shared = isinstance(binding, Constant) and binding.value >= abi.SHARED_BASE
+        return (self.shared if is_shared else self.storage)[element]
 
     def rule_of(self, instruction: Instruction) -> Rule | None:
         opcode = instruction.opcode
@@ -55,13 +72,23 @@ class _Lowering:
                 return self.load
             if name.startswith(_STORE):
                 return self.store
+            if name.startswith(_WORKGROUP):
+                return self.declare
             return self.parameters.get(name)
         if self.parts:
-            if opcode in ("zext", "sext") and instruction.operands[0].type in self.parts:
+            if opcode in ("zext", "sext") and instruction.operands[0] in self.parts:
                 return self.extend
-            if opcode == "trunc" and instruction.type in self.parts:
+            if opcode == "trunc" and instruction in self.parts:
                 return self.drop
         return None
+
+    def declare(self, b: Builder, call: Instruction, context: Context) -> None:
+        """Declare a shared array as it is stored."""
+        binding, count = call.operands
+        assert isinstance(count, Constant)
+        storage = self.storage_in(binding, call.callee.split(".")[2])
+        call.detail = abi.workgroup_name(storage.type)
+        call.operands[1] = b.i32(-(-count.value * storage.words // storage.parts))
 
     def element_of(self, call: Instruction, context: Context) -> tuple[str, Storage]:
         """Return the element type that an access names, and how it is stored; check the binding."""
@@ -76,7 +103,7 @@ class _Lowering:
             raise SpirvCodegenError(
                 f"{where}: '{call.callee}' accesses binding {binding.value}, which holds {declared}"
             )
-        return element, self.storage[element]
+        return element, self.storage_in(binding, element)
 
     def load(self, b: Builder, call: Instruction, context: Context) -> Value | None:
         element, storage = self.element_of(call, context)
@@ -95,7 +122,7 @@ class _Lowering:
             self.words[call] = b.binary("and", b.binary("lshr", loaded, shift), mask)
             return self.words[call]
         call.operands[1] = index
-        call.detail = abi.load_name(element, str(index.type))
+        call.detail = abi.load_name(storage.type, str(index.type))
         return None
 
     def store(self, b: Builder, call: Instruction, context: Context) -> Value | None:
@@ -119,7 +146,7 @@ class _Lowering:
                 b.call(abi.WORD_OR, VOID, binding, word, bits)
             return REMOVED
         call.operands[1] = index
-        call.detail = abi.store_name(element, str(index.type))
+        call.detail = abi.store_name(storage.type, str(index.type))
         return None
 
     def place(
@@ -155,6 +182,15 @@ class _Lowering:
     def drop(self, b: Builder, truncation: Instruction, context: Context) -> Value:
         """Drop a truncation before a store: the store masks."""
         return REMOVED
+
+
+def _shared_elements(function: Function) -> Iterator[tuple[int, str]]:
+    """Yield the number of each shared array and its elements, as the kernel declares them."""
+    for i in function.entry.instructions:
+        if i.opcode == "call" and i.callee.startswith(_WORKGROUP):
+            binding = i.operands[0]
+            assert isinstance(binding, Constant)
+            yield binding.value, i.callee.split(".")[2].removesuffix("_as_f32")
 
 
 def _load_word(b: Builder, binding: Value, index: Value) -> Value:

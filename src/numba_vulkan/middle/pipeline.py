@@ -23,6 +23,7 @@ from . import (
     lower_access,
     narrow_floats,
     narrow_ints,
+    place_shared,
     promote_ints,
     rewrite_ops,
     scalarize_aggregates,
@@ -57,7 +58,13 @@ def _limits_loops(profile: TargetProfile) -> bool:
 
 _F = Fact
 PIPELINE: tuple[Pass, ...] = (
-    Pass("expand-intrinsics", expand_intrinsics.run, gives=frozenset({_F.KNOWN_CALLS})),
+    Pass("place-shared", place_shared.run, gives=frozenset({_F.PLACED_SHARED})),
+    Pass(
+        "expand-intrinsics",
+        expand_intrinsics.run,
+        needs=frozenset({_F.PLACED_SHARED}),
+        gives=frozenset({_F.KNOWN_CALLS}),
+    ),
     Pass(
         "scalarize-aggregates",
         scalarize_aggregates.run,

@@ -152,6 +152,7 @@ class Device:
             if capability not in BASE_CAPABILITIES:
                 self._check_capability(kernel, capability)
         launch.check_bindings(self.info, kernel)
+        launch.check_shared_memory(self.info, kernel)
 
     def _check_capability(self, kernel: CompiledKernel, capability: str) -> None:
         feature = CAPABILITY_FEATURES.get(capability)

@@ -17,6 +17,7 @@ __all__ = [
     "check_buffers",
     "check_local_size",
     "check_groups",
+    "check_shared_memory",
 ]
 
 Extent = tuple[int, int, int]
@@ -45,6 +46,15 @@ def check_groups(info: DeviceInfo, kernel: CompiledKernel, groups: Extent) -> No
         raise VulkanSupportError(
             f"kernel {kernel.name!r}: {groups} workgroups, but {info.name!r} allows {info.max_groups} in one launch: "
             "choose a larger local_size, or let each invocation do more"
+        )
+
+
+def check_shared_memory(info: DeviceInfo, kernel: CompiledKernel) -> None:
+    """Raise if a workgroup of the kernel shares more memory than the device has for it."""
+    if kernel.shared_bytes > info.max_shared_memory:
+        raise VulkanSupportError(
+            f"the shared arrays of kernel {kernel.name!r} take {kernel.shared_bytes} bytes, but {info.name!r} allows "
+            f"{info.max_shared_memory} in a workgroup: make them smaller"
         )
 
 

@@ -11,6 +11,7 @@ from ._tables import MemorySemantics, Op, Scope
 from .buffers import Buffers
 from .context import Context
 from .types import ELEMENT_TYPES
+from .workgroup import Workgroup
 
 __all__ = ["Access"]
 
@@ -27,8 +28,9 @@ class Access:
         Whether the kernel can claim the status block.
     """
 
-    def __init__(self, context: Context, buffers: Buffers) -> None:
+    def __init__(self, context: Context, buffers: Buffers, workgroup: Workgroup) -> None:
         self._context = context
+        self._workgroup = workgroup
         self._buffers = buffers
         self._words: dict[int, int] = {}
         self._parameters: dict[tuple[Type, int], int] = {}
@@ -59,18 +61,26 @@ class Access:
         value_id = context.operand(value, instruction)
         pointer_id = self._element(instruction, element)
         context.code += (Op.Store | 3 << 16, pointer_id, value_id)
-        self._buffers.written.add(context.constant_operand(instruction, 0, "the binding"))
+        self._note_write(instruction)
+
+    def _note_write(self, instruction: Instruction) -> None:
+        """Remember that an array is written; shared ones are not asked."""
+        binding = self._context.constant_operand(instruction, 0, "the binding")
+        if binding < abi.SHARED_BASE:
+            self._buffers.written.add(binding)
 
     def _element(self, instruction: Instruction, element: str) -> int:
         """Write the access chain to an element and return its id."""
         context, buffers = self._context, self._buffers
         binding = context.constant_operand(instruction, 0, "the binding")
-        declared = buffers.elements.get(binding)
+        declared = (self._workgroup if binding >= abi.SHARED_BASE else buffers).elements.get(binding)
         if binding == abi.STATUS_BINDING or declared is None:
             raise context.fault(instruction, f"binding {binding} belongs to no array of the kernel")
         if declared is not ELEMENT_TYPES[element]:
             raise context.fault(instruction, f"the elements of binding {binding} are stored as {declared}")
         index_id = self._index(instruction.operands[1], instruction)
+        if binding >= abi.SHARED_BASE:
+            return self._workgroup.element(binding, index_id)
         zero_id = context.types.word(0)
         pointer_type_id = buffers.element_pointer(binding)
         return context.write(Op.AccessChain, pointer_type_id, buffers.variable(binding), zero_id, index_id)
@@ -82,7 +92,7 @@ class Access:
         pointer_id = self._element(instruction, "i32")
         scope_id, relaxed_id = types.word(Scope.Device), types.word(MemorySemantics.Relaxed)
         context.write(opcode, types.of(I32), pointer_id, scope_id, relaxed_id, mask_id)
-        self._buffers.written.add(context.constant_operand(instruction, 0, "the binding"))
+        self._note_write(instruction)
 
     def _index(self, index: Value, user: Instruction) -> int:
         """Return the id of an index; a constant one needs 64 bits only beyond 32."""

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from .. import abi
 from ..kernel import KernelInterface, Variant, storage_of
-from ..llvmir.types import I32, Type
-from ._tables import Decoration, Op, StorageClass
+from ..llvmir.types import F16, I8, I16, I32, Type
+from ._tables import Capability, Decoration, Op, StorageClass
 from .module import Module
 from .types import ELEMENT_TYPES, Types
 
 __all__ = ["Buffers"]
+
+
+_CAPABILITIES: dict[Type, int] = {
+    I8: Capability.StorageBuffer8BitAccess,
+    I16: Capability.StorageBuffer16BitAccess,
+    F16: Capability.StorageBuffer16BitAccess,
+}
 
 
 class Buffers:
@@ -56,6 +63,8 @@ class Buffers:
     def _struct(self, element: Type) -> int:
         """Return the id of the block that is an array of unknown length."""
         if element not in self._structs:
+            if element in _CAPABILITIES:
+                self._module.capabilities.add(_CAPABILITIES[element])
             array_id = self._module.declare(Op.TypeRuntimeArray, self._types.of(element))
             self._module.decorate(array_id, Decoration.ArrayStride, self._element_bytes[element])
             self._structs[element] = self._declare_block(array_id)

@@ -94,6 +94,8 @@ def check_decorations(sections: Sections, table: TypeTable) -> Decorations:
             _check_block(variable, table, decorations)
         elif storage == StorageClass.Input:
             inputs.append(_check_input(variable, table, decorations))
+        elif storage == StorageClass.Workgroup:
+            _check_shared(variable, table)
         else:
             raise Violation("variable", f"{variable} has storage class {storage}, which kernels do not use")
     if len(push_constants) > 1:
@@ -141,6 +143,19 @@ def _check_target(decoration: int, target: Instruction) -> None:
         is_elsewhere = target.operands[0] != StorageClass.Input
     if is_elsewhere:
         raise Violation("decoration", f"{target} cannot have decoration {decoration}")
+
+
+def _check_shared(variable: Instruction, table: TypeTable) -> None:
+    """Check that a shared array is an array of numbers that the device computes with."""
+    pointer = table.types[variable.type_id]
+    assert isinstance(pointer, Pointer)
+    array = table.types[pointer.pointee_id]
+    if (
+        not isinstance(array, Array)
+        or array.count is None
+        or array.element_id not in table.ints | table.floats
+    ):
+        raise Violation("variable", f"{variable} is no array of numbers that a workgroup can share")
 
 
 def _check_block(variable: Instruction, table: TypeTable, decorations: Decorations) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ._tables import GLSL_OPERANDS, Glsl, Op, StorageClass
+from ._tables import GLSL_OPERANDS, Glsl, MemorySemantics, Op, StorageClass
 from .check_blocks import Graph
 from .check_decorations import Decorations
 from .check_sections import Sections
@@ -18,6 +18,7 @@ _GLSL_FLOATS = frozenset(
     {Glsl.Trunc, Glsl.FAbs, Glsl.Floor, Glsl.Ceil, Glsl.Sqrt, Glsl.Fma, Glsl.RoundEven}
 ) | {*(Glsl.FSign, Glsl.Fract, Glsl.InverseSqrt, Glsl.FMin, Glsl.FMax)}
 _GLSL_WORDS = frozenset({Glsl.FindILsb, Glsl.FindSMsb, Glsl.FindUMsb})
+_ORDERS = MemorySemantics.Acquire | MemorySemantics.Release | MemorySemantics.AcquireRelease
 _SCOPES = frozenset({1, 2, 3, 4})
 
 
@@ -356,6 +357,13 @@ def _atomic(values: Values, instruction: Instruction) -> None:
     values.check_written(pointer_id, pointer, instruction)
 
 
+def _synchronise(values: Values, instruction: Instruction) -> None:
+    """Check a barrier or a fence: scopes, then the memory that it orders."""
+    *scopes, order_id = (values.table.constants.get(i) for i in instruction.ids)
+    if any(scope not in _SCOPES for scope in scopes) or order_id is None or not order_id & _ORDERS:
+        raise values.fail(instruction, "has no constant scopes and memory order")
+
+
 # ---- control.
 
 
@@ -430,6 +438,7 @@ _RULES: dict[int, Rule] = {
     Op.CompositeExtract: _extract,
     Op.CompositeConstruct: _construct,
     **dict.fromkeys((Op.AtomicCompareExchange, Op.AtomicAnd, Op.AtomicOr), _atomic),
+    **dict.fromkeys((Op.ControlBarrier, Op.MemoryBarrier), _synchronise),
     Op.BranchConditional: _branch_if,
     Op.Switch: _switch,
     **dict.fromkeys(

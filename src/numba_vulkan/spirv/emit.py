@@ -13,6 +13,7 @@ from .builtins import Builtins
 from .context import Context
 from .instructions import BINARY
 from .types import IllegalType
+from .workgroup import Workgroup
 
 __all__ = ["emit"]
 
@@ -66,9 +67,10 @@ class _Emitter:
         self._lines = lines
         self._current = Instruction("", VOID)
         self._buffers = Buffers(self._context.module, self._context.types, interface, variant)
-        self._access = Access(self._context, self._buffers)
+        self._workgroup = Workgroup(self._context)
+        self._access = Access(self._context, self._buffers, self._workgroup)
         self._builtins = Builtins(self._context)
-        self._calls = {**self._access.calls, **self._builtins.calls}
+        self._calls = {**self._access.calls, **self._workgroup.calls, **self._builtins.calls}
 
     def run(self, llvm_ir: str) -> CompiledKernel:
         """Write the module."""
@@ -100,6 +102,7 @@ class _Emitter:
             bindings=self._buffers.used,
             written_bindings=frozenset(self._buffers.written),
             reports_status=self._access.reports_status,
+            shared_bytes=self._workgroup.size_bytes,
         )
 
     def _block(self, block: Block) -> None:

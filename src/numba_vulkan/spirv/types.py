@@ -34,14 +34,15 @@ class _Row:
     feature: str = ""
 
 
+# What 8- and 16-bit types need depends on the memory that they are in: whoever declares that adds the capability.
 _ROWS: dict[Type, _Row] = {
     VOID: _Row((Op.TypeVoid,)),
     I1: _Row((Op.TypeBool,)),
-    I8: _Row((Op.TypeInt, 8, 0), Capability.StorageBuffer8BitAccess, "storage8"),
-    I16: _Row((Op.TypeInt, 16, 0), Capability.StorageBuffer16BitAccess, "storage16"),
+    I8: _Row((Op.TypeInt, 8, 0)),
+    I16: _Row((Op.TypeInt, 16, 0)),
     I32: _Row((Op.TypeInt, 32, 0)),
     I64: _Row((Op.TypeInt, 64, 0), Capability.Int64, "int64"),
-    F16: _Row((Op.TypeFloat, 16), Capability.StorageBuffer16BitAccess, "storage16"),
+    F16: _Row((Op.TypeFloat, 16)),
     F32: _Row((Op.TypeFloat, 32)),
     F64: _Row((Op.TypeFloat, 64), Capability.Float64, "computes_float64"),
 }

@@ -19,6 +19,7 @@ define i32 @k(i32 %n, i32 %limit) {
 entry:
   %i.var = alloca i32
   %r.var = alloca i32
+  call void @nv.variable.keep(ptr %r.var)
   store i32 0, ptr %i.var
   br label %head.loop
 head.loop:

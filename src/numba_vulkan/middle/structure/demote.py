@@ -7,12 +7,14 @@ all its variables first, so the stores see values only and may come in any order
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ...abi import KEEP_VARIABLE
 from ...errors import SpirvCodegenError
 from ...graphs.loops import NO_LOOP
 from ...llvmir.build import Builder
 from ...llvmir.model import Block, Function, Instruction, Undef, Value
-from ...llvmir.types import PTR, VOID
+from ...llvmir.types import PTR, VOID, ArrayType
 from .flow import Flow
 
 __all__ = ["demote_loop_values", "demote_phis"]
@@ -69,12 +71,35 @@ def demote_loop_values(function: Function, flow: Flow) -> None:
             if instruction in crossing.variables:
                 Builder(result, instruction.location).store(instruction, crossing.variables[instruction])
         block.instructions = result
-    variables = list(crossing.variables.values())
-    keeps = [Instruction("call", VOID, [variable], detail=KEEP_VARIABLE) for variable in variables]
-    function.entry.instructions[:0] = variables
-    # Behind the variables that phis have, so that all of them stand at the start.
-    start = next(i for i, found in enumerate(function.entry.instructions) if found.opcode != "alloca")
-    function.entry.instructions[start:start] = keeps
+    kept = dict.fromkeys((*_phis_that_leave_loops(function, flow), *crossing.variables.values()))
+    keeps = [Instruction("call", VOID, [variable], detail=KEEP_VARIABLE) for variable in kept]
+    # All variables first, then what keeps them, before anything is stored: it clears them.
+    entry = [*crossing.variables.values(), *function.entry.instructions]
+    declarations = [i for i in entry if i.opcode == "alloca"]
+    function.entry.instructions = [*declarations, *keeps, *(i for i in entry if i.opcode != "alloca")]
+
+
+def _phis_that_leave_loops(function: Function, flow: Flow) -> Iterator[Instruction]:
+    """Yield the variables of phis that are stored in a loop and read outside of it."""
+    phis = {
+        i
+        for i in function.entry.instructions
+        if i.opcode == "alloca" and not isinstance(i.element, ArrayType)
+    }
+    stored: dict[Value, set[int]] = {}
+    loops = flow.loops
+    for block, loop in zip(flow.blocks, loops.innermost, strict=True):
+        if loop != NO_LOOP:
+            for instruction in block.instructions:
+                if instruction.opcode == "store" and instruction.operands[1] in phis:
+                    stored.setdefault(instruction.operands[1], set()).add(loop)
+    for node, block in enumerate(flow.blocks):
+        for instruction in block.instructions:
+            if instruction.opcode == "load":
+                variable = instruction.operands[0]
+                if any(not loops.contains(loop, node) for loop in stored.get(variable, ())):
+                    assert isinstance(variable, Instruction)
+                    yield variable
 
 
 class _Crossing:

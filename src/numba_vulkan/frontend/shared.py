@@ -1,0 +1,105 @@
+"""Typing and lowering of shared arrays, barriers and fences."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.imputils import Registry as LoweringRegistry
+from numba.core.typing.npydecl import parse_dtype, parse_shape
+from numba.core.typing.templates import CallableTemplate, ConcreteTemplate, Registry, signature
+
+from .. import abi, stubs
+from ..errors import VulkanUnsupportedError
+from . import arrays, placeholders
+from .types import VulkanArray, element_of
+
+__all__ = ["lowering", "typing"]
+
+typing = Registry()
+lowering = LoweringRegistry()
+_I64 = ir.IntType(64)
+
+
+class _SharedArray(CallableTemplate):
+    key = stubs.shared.array
+
+    def generic(self) -> Callable[..., VulkanArray | None]:
+        """Return what types a call."""
+
+        def typer(shape: types.Type, dtype: types.Type) -> VulkanArray | None:
+            ndim, element = parse_shape(shape), parse_dtype(dtype)
+            if ndim is None or element is None:
+                return None
+            if element_of(element) is None:
+                raise VulkanUnsupportedError(f"shared arrays of {element} are not supported")
+            return VulkanArray(element, ndim, "C")
+
+        return typer
+
+
+typing.register_global(stubs.shared.array, types.Function(_SharedArray))
+
+
+def _site(builder: ir.IRBuilder) -> int:
+    """Return a number for a call of ``shared.array``: that of its function and of the calls in it before."""
+    before = sum(
+        isinstance(i, ir.CallInstr) and i.callee.name.startswith(abi.shared_name(""))
+        for block in builder.function.blocks
+        for i in block.instructions
+    )
+    digest = hashlib.blake2b(f"{builder.function.name}:{before}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+@lowering.lower(stubs.shared.array, types.Any, types.Any)
+def _lower_array(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    """Make a shared array; that its shape is constant shows when everything is inlined."""
+    array_type = sig.return_type
+    shape: Any = sig.args[0]
+    parts = (
+        zip(shape.types, cgutils.unpack_tuple(builder, args[0]), strict=True)
+        if isinstance(shape, types.BaseTuple)
+        else [(shape, args[0])]
+    )
+    extents = [context.cast(builder, extent, extent_type, types.intp) for extent_type, extent in parts]
+    count: ir.Value = ir.Constant(_I64, 1)
+    for extent in extents:
+        count = builder.mul(count, extent)
+    array = arrays.proxy(context, builder, array_type, None)
+    site = ir.Constant(_I64, _site(builder))
+    element = element_of(array_type.dtype)
+    assert element is not None
+    array.binding = placeholders.call(builder, abi.shared_name(element), site, count)
+    array.shape = cgutils.pack_array(builder, extents, _I64)
+    return array._getvalue()
+
+
+_WITHOUT_ARGUMENTS: dict[Callable[[], None], str] = {
+    stubs.barrier: abi.BARRIER,
+    stubs.syncthreads: abi.BARRIER,
+    stubs.fence_workgroup: abi.FENCE_WORKGROUP,
+    stubs.fence_device: abi.FENCE_DEVICE,
+}
+
+
+def _register(function: Callable[[], None], placeholder: str) -> None:
+    """Give a stub without arguments its type and its implementation."""
+
+    class Template(ConcreteTemplate):
+        key = function
+        cases = [signature(types.none)]  # noqa: RUF012
+
+    typing.register_global(function, types.Function(Template))
+
+    @lowering.lower(function)
+    def lower(context: Any, builder: ir.IRBuilder, _sig: Any, _args: tuple[()]) -> ir.Value:
+        placeholders.call(builder, placeholder)
+        return context.get_dummy_value()
+
+
+for _function, _name in _WITHOUT_ARGUMENTS.items():
+    _register(_function, _name)

@@ -1,0 +1,62 @@
+"""Give the arrays that a workgroup shares their numbers and make them variables of the workgroup."""
+
+from __future__ import annotations
+
+from .. import abi
+from ..llvmir.build import Builder
+from ..llvmir.model import Constant, Function, Instruction, Value, constant
+from ..llvmir.types import I32, VOID
+from .passes import Context
+from .rewriting import replace_uses, unsupported
+
+__all__ = ["run"]
+
+_ELEMENTS = {abi.shared_name(element): element for element in abi.ELEMENTS}
+_LARGEST_COUNT = 2**31 - 1
+
+
+def run(function: Function, context: Context) -> None:
+    """Leave no call that makes a shared array; each place in the source that makes one is one variable."""
+    made: dict[int, list[Instruction]] = {}
+    for instruction in function.instructions():
+        if instruction.opcode == "call" and instruction.callee in _ELEMENTS:
+            site = instruction.operands[0]
+            assert isinstance(site, Constant)
+            made.setdefault(site.value, []).append(instruction)
+    if not made:
+        return
+    replacements: dict[Value, Value] = {}
+    variables: list[Instruction] = []
+    builder = Builder(variables)
+    for number, calls in enumerate(made.values()):
+        binding = constant(I32, abi.SHARED_BASE + number)
+        builder.location = calls[0].location
+        count = builder.i32(_element_count(calls, context))
+        builder.call(abi.workgroup_name(_ELEMENTS[calls[0].callee]), VOID, binding, count)
+        replacements.update((call, binding) for call in calls)
+    for block in function.blocks:
+        block.instructions = [i for i in block.instructions if i not in replacements]
+    function.entry.instructions[:0] = variables
+    replace_uses(function, replacements)
+
+
+def _element_count(calls: list[Instruction], context: Context) -> int:
+    """Return how many elements an array has that several calls may make, where a function was inlined twice."""
+    counts = {call.operands[1] for call in calls}
+    count = next(iter(counts))
+    if not isinstance(count, Constant):
+        raise unsupported(
+            "the shape of a shared array must be constant: literals, globals, and arguments of device functions "
+            "that are given constants",
+            calls[0],
+            context,
+        )
+    if len(counts) > 1:
+        raise unsupported(
+            "this shared array gets different shapes where its function is called: give each shape a function",
+            calls[0],
+            context,
+        )
+    if not 0 <= count.signed <= _LARGEST_COUNT:
+        raise unsupported(f"a shared array cannot have {count.signed} elements", calls[0], context)
+    return max(count.value, 1)

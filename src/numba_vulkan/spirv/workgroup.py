@@ -1,0 +1,74 @@
+"""Arrays that a workgroup shares, barriers and fences."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from .. import abi
+from ..llvmir.model import Instruction
+from ..llvmir.types import F16, I8, I16, Type, array_type
+from ._tables import Capability, MemorySemantics, Op, Scope, StorageClass
+from .context import Context
+from .types import ELEMENT_TYPES
+
+__all__ = ["Workgroup"]
+
+# What computing with a type needs; without layouts that is what variables of a workgroup need too.
+_CAPABILITIES: dict[Type, int] = {I8: Capability.Int8, I16: Capability.Int16, F16: Capability.Float16}
+_ALL_MEMORY = MemorySemantics.UniformMemory | MemorySemantics.WorkgroupMemory
+_ORDERED = MemorySemantics.AcquireRelease | _ALL_MEMORY
+
+
+class Workgroup:
+    """Writes what invocations of a workgroup have in common; ``calls`` has a row per placeholder.
+
+    Attributes
+    ----------
+    elements : dict
+        The type of the elements of each shared array, by the number that stands for its binding.
+    size_bytes : int
+        The memory that the arrays take.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._variables: dict[int, int] = {}
+        self.elements: dict[int, Type] = {}
+        self.size_bytes = 0
+        self.calls = {
+            **{abi.workgroup_name(element): partial(self._declare, element) for element in ELEMENT_TYPES},
+            abi.BARRIER: self._barrier,
+            abi.FENCE_WORKGROUP: partial(self._fence, Scope.Workgroup),
+            abi.FENCE_DEVICE: partial(self._fence, Scope.Device),
+        }
+
+    def _declare(self, element: str, instruction: Instruction) -> None:
+        """Declare a shared array."""
+        context, type = self._context, ELEMENT_TYPES[element]
+        binding = context.constant_operand(instruction, 0, "the number of a shared array")
+        count = context.constant_operand(instruction, 1, "the length of a shared array")
+        if type in _CAPABILITIES:
+            context.module.capabilities.add(_CAPABILITIES[type])
+        array_id = context.types.of(array_type(type, count))
+        pointer_id = context.types.pointer(StorageClass.Workgroup, array_id)
+        self._variables[binding] = context.module.declare_variable(pointer_id, StorageClass.Workgroup)
+        context.module.name(self._variables[binding], f"shared{binding - abi.SHARED_BASE}")
+        self.elements[binding] = type
+        self.size_bytes += count * abi.ELEMENT_BYTES[element]
+
+    def element(self, binding: int, index_id: int) -> int:
+        """Write the access chain to an element and return its id."""
+        types = self._context.types
+        pointer_type_id = types.pointer(StorageClass.Workgroup, types.of(self.elements[binding]))
+        return self._context.write(Op.AccessChain, pointer_type_id, self._variables[binding], index_id)
+
+    def _barrier(self, instruction: Instruction) -> None:
+        """Wait for the workgroup, and see what it has written."""
+        word = self._context.types.word
+        scope_id = word(Scope.Workgroup)
+        self._context.code += (Op.ControlBarrier | 4 << 16, scope_id, scope_id, word(_ORDERED))
+
+    def _fence(self, scope: int, instruction: Instruction) -> None:
+        """Order accesses to memory."""
+        word = self._context.types.word
+        self._context.code += (Op.MemoryBarrier | 3 << 16, word(scope), word(_ORDERED))
