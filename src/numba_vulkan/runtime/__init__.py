@@ -6,7 +6,8 @@ Importing it touches neither the Vulkan loader nor a driver.
 from __future__ import annotations
 
 from .array import DeviceArray
-from .current import device_array, device_array_like, get_device, select_device, synchronize, to_device
+from .creation import device_array, device_array_like, to_device
+from .current import get_device, select_device, synchronize
 from .device import Device
 from .info import DeviceInfo, ProbeAnswers, list_devices, profile_of
 from .instance import DEBUG_ENV_VAR, debug_enabled, debug_level, validation_messages

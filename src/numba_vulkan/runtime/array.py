@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-import operator
+import math
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from . import geometry
 from .buffer import Buffer
+from .current import DeviceSelector, get_device
 from .device import Device
+from .geometry import Extents
 
 __all__ = ["DeviceArray"]
 
 
 class DeviceArray:
     """An array that lives on a Vulkan device, with the bytes that it has on the host.
+
+    Indexing works as on NumPy arrays: an integer for every axis reads or writes one element; slices, integers, ``...``
+    and None give views that share the memory, which kernels take like any other array. Masks and arrays of positions
+    go through the host. ``.T``, `transpose`, `reshape` and `ravel` give views where the layout allows it.
 
     Parameters
     ----------
@@ -55,17 +64,56 @@ class DeviceArray:
     >>> out = nv.device_array_like(x)
     >>> kernel.forall(8)(x, out)
     >>> out.copy_to_host()
+    >>> out[2:6].copy_to_host()     # a view of four elements
+    >>> out[0] = 1                  # writes one element
     """
 
+    __slots__ = (
+        "__weakref__",
+        "buffer",
+        "device",
+        "dtype",
+        "element_strides",
+        "key",
+        "offset",
+        "parameters",
+        "shape",
+    )
+
     def __init__(self, device: Device, shape: int | tuple[int, ...], dtype: DTypeLike) -> None:
+        dtype = np.dtype(dtype)
+        if dtype.hasobject:
+            raise TypeError(f"elements of type {dtype} are Python objects, which devices cannot hold")
+        extents = geometry.extents_of(shape)
+        buffer = device.create_buffer(math.prod(extents) * dtype.itemsize)
+        self._set(device, buffer, dtype, extents, geometry.contiguous_strides(extents), 0)
+
+    def _set(
+        self, device: Device, buffer: Buffer, dtype: np.dtype, shape: Extents, strides: Extents, offset: int
+    ) -> None:
         self.device = device
-        self.shape = _extents(shape)
-        self.dtype = np.dtype(dtype)
-        if self.dtype.hasobject:
-            raise TypeError(f"elements of type {self.dtype} are Python objects, which devices cannot hold")
-        self.offset = 0
-        self.element_strides = _contiguous_strides(self.shape)
-        self.buffer: Buffer = device.create_buffer(self.nbytes)
+        self.buffer = buffer
+        self.dtype = dtype
+        self.shape = shape
+        self.element_strides = strides
+        self.offset = offset
+        # Launch plans are found by `key`, and pass `parameters`; see `launch_key`.
+        self.key = 0
+        self.parameters = b""
+
+    def _view(self, shape: Extents, strides: Extents, offset: int) -> DeviceArray:
+        view = DeviceArray.__new__(DeviceArray)
+        view._set(self.device, self.buffer, self.dtype, shape, strides, offset)
+        return view
+
+    def _view_of(self, view: np.ndarray) -> DeviceArray:
+        """Return the view of this array that a view of its phantom stands for."""
+        return self._view(view.shape, view.strides, self.offset + geometry.place_of(view))
+
+    def _phantom(self) -> np.ndarray:
+        return geometry.phantom(self.shape, self.element_strides)
+
+    # ------------------------------------------------------------ what it is like
 
     @property
     def ndim(self) -> int:
@@ -75,10 +123,7 @@ class DeviceArray:
     @property
     def size(self) -> int:
         """Number of elements."""
-        size = 1
-        for extent in self.shape:
-            size *= extent
-        return size
+        return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
@@ -86,16 +131,184 @@ class DeviceArray:
         return self.size * self.dtype.itemsize
 
     @property
-    def strides(self) -> tuple[int, ...]:
+    def itemsize(self) -> int:
+        """Size of an element in bytes."""
+        return self.dtype.itemsize
+
+    @property
+    def strides(self) -> Extents:
         """Steps between neighbours along each axis in bytes, as in NumPy."""
         return tuple(stride * self.dtype.itemsize for stride in self.element_strides)
 
     @property
     def is_contiguous(self) -> bool:
         """Whether the elements lie one after the other in C order."""
-        expected = _contiguous_strides(self.shape)
-        steps = zip(self.shape, self.element_strides, expected, strict=True)
-        return self.size <= 1 or all(n == 1 or stride == want for n, stride, want in steps)
+        return geometry.is_contiguous(self.shape, self.element_strides)
+
+    @property
+    def layout(self) -> str:
+        """'C' if the elements fill the buffer from its start in C order, else 'A'."""
+        return "C" if not self.offset and self.is_contiguous else "A"
+
+    @property
+    def _offset_bytes(self) -> int:
+        return self.offset * self.dtype.itemsize
+
+    # ------------------------------------------------------------ views
+
+    @property
+    def T(self) -> DeviceArray:
+        """The array with its axes reversed, as a view."""
+        return self.transpose()
+
+    def transpose(self, *axes: Any) -> DeviceArray:
+        """Permute the axes, as a view.
+
+        Parameters
+        ----------
+        *axes : int or tuple of int
+            The new order of the axes; reversed by default.
+
+        Returns
+        -------
+        DeviceArray
+            A view.
+        """
+        return self._view_of(self._phantom().transpose(*axes))
+
+    def reshape(self, *shape: Any) -> DeviceArray:
+        """Give the array a new shape without copying.
+
+        Parameters
+        ----------
+        *shape : int or tuple of int
+            The new shape; one extent may be -1, as in NumPy.
+
+        Returns
+        -------
+        DeviceArray
+            A view.
+
+        Raises
+        ------
+        ValueError
+            If the number of elements differs, or the layout does not allow the shape without copying.
+        """
+        wanted = shape[0] if len(shape) == 1 else shape
+        try:
+            return self._view_of(self._phantom().reshape(wanted, copy=False))
+        except ValueError as error:
+            if "copy" in str(error):
+                raise ValueError(
+                    f"an array of shape {self.shape} and strides {self.strides} cannot be seen in shape {wanted}: "
+                    "copy it first (x.copy())"
+                ) from None
+            raise
+
+    def ravel(self) -> DeviceArray:
+        """Return the array in one dimension: a view where the layout allows it, else a copy."""
+        return (self if self.is_contiguous else self.copy()).reshape(-1)
+
+    def __getitem__(self, index: Any) -> Any:
+        if geometry.is_advanced(index):
+            host = self.copy_to_host()[index]
+            return DeviceArray(self.device, host.shape, host.dtype).copy_to_device(host)
+        parts = index if isinstance(index, tuple) else (index,)
+        # With `...` NumPy gives an array also for a single element, and reads nothing.
+        view = self._view_of(self._phantom()[parts if Ellipsis in parts else (*parts, ...)])
+        is_element = not view.shape and Ellipsis not in parts and None not in parts
+        return view.copy_to_host()[()] if is_element else view
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if geometry.is_advanced(index):
+            host = self.copy_to_host()
+            host[index] = value.copy_to_host() if isinstance(value, DeviceArray) else value
+            self.copy_to_device(host)
+            return
+        parts = index if isinstance(index, tuple) else (index,)
+        target = self._view_of(self._phantom()[parts if Ellipsis in parts else (*parts, ...)])
+        if isinstance(value, DeviceArray):
+            target._assign(value)
+        elif np.ndim(value) == 0:
+            target.fill(value)
+        else:
+            target._upload(np.broadcast_to(np.asarray(value, self.dtype), target.shape))
+
+    def _assign(self, source: DeviceArray) -> None:
+        """Copy the elements of another array, broadcast to this one."""
+        if source.dtype != self.dtype:
+            source = source.astype(self.dtype)
+        if source.device is not self.device:
+            source = source.copy_to(self.device)
+        strides = np.broadcast_to(source._phantom(), self.shape).strides
+        self.device.copy_elements(
+            self.shape,
+            self.dtype.itemsize,
+            (source.buffer, source.offset, strides),
+            (self.buffer, self.offset, self.element_strides),
+        )
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a 0-d array")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.shape:
+            raise TypeError("iteration over a 0-d array")
+        if self.ndim == 1:
+            return iter(self.copy_to_host())
+        return (self[i] for i in range(self.shape[0]))
+
+    # ------------------------------------------------------------ copies
+
+    def copy(self) -> DeviceArray:
+        """Return a contiguous copy on the same device."""
+        result = DeviceArray(self.device, self.shape, self.dtype)
+        result._assign(self)
+        return result
+
+    def copy_to(self, device: DeviceSelector) -> DeviceArray:
+        """Return a contiguous copy on a device, another one or the same.
+
+        Parameters
+        ----------
+        device : int, str, DeviceInfo or Device
+            The device, as in `get_device`.
+        """
+        target = get_device(device)
+        if target is self.device:
+            return self.copy()
+        return DeviceArray(target, self.shape, self.dtype).copy_to_device(self.copy_to_host())
+
+    def astype(self, dtype: DTypeLike) -> DeviceArray:
+        """Return a copy with another element type, converted as NumPy does.
+
+        Parameters
+        ----------
+        dtype : numpy.dtype
+            The element type.
+        """
+        if np.dtype(dtype) == self.dtype:
+            return self.copy()
+        host = self.copy_to_host().astype(dtype)
+        return DeviceArray(self.device, host.shape, host.dtype).copy_to_device(host)
+
+    def fill(self, value: Any) -> None:
+        """Set all elements to a value.
+
+        Parameters
+        ----------
+        value : scalar
+            The value, converted to the element type.
+        """
+        pattern = np.empty((), self.dtype)
+        pattern[()] = value
+        if self.is_contiguous and self.device.fill(
+            self.buffer, self._offset_bytes, self.nbytes, pattern.tobytes()
+        ):
+            return
+        self._upload(np.broadcast_to(pattern, self.shape))
 
     def copy_to_host(self, out: np.ndarray | None = None) -> np.ndarray:
         """Copy the contents to a NumPy array; waits for kernels that write them.
@@ -114,12 +327,17 @@ class DeviceArray:
         ------
         ValueError
             If ``out`` does not match.
+        Exception
+            What a kernel launched before has raised.
         """
         if out is None:
             out = np.empty(self.shape, self.dtype)
         else:
             self._check_out(out)
-        self.device.download(self.buffer, out, self.offset * self.dtype.itemsize)
+        if self.is_contiguous:
+            self.device.download(self.buffer, out, self._offset_bytes)
+        else:
+            self.device.download_elements(self.buffer, self.offset, self.element_strides, out)
         return out
 
     def _check_out(self, out: np.ndarray) -> None:
@@ -131,12 +349,12 @@ class DeviceArray:
         if not (out.flags.c_contiguous and out.flags.writeable):
             raise ValueError("out must be C-contiguous and writable")
 
-    def copy_to_device(self, array: ArrayLike) -> DeviceArray:
-        """Overwrite the contents with those of a host array.
+    def copy_to_device(self, array: ArrayLike | DeviceArray) -> DeviceArray:
+        """Overwrite the contents with those of a host array or of another device array.
 
         Parameters
         ----------
-        array : array_like
+        array : array_like or DeviceArray
             Values of the same shape, converted to the element type.
 
         Returns
@@ -148,17 +366,27 @@ class DeviceArray:
         ------
         ValueError
             If the shapes differ.
+        Exception
+            What a kernel launched before has raised.
         """
-        host = np.asarray(array, self.dtype)
-        if host.shape != self.shape:
-            raise ValueError(f"an array of shape {host.shape} cannot be copied to one of shape {self.shape}")
-        self.device.upload(self.buffer, host, self.offset * self.dtype.itemsize)
+        source = array if isinstance(array, DeviceArray) else np.asarray(array, self.dtype)
+        if source.shape != self.shape:
+            raise ValueError(
+                f"an array of shape {source.shape} cannot be copied to one of shape {self.shape}"
+            )
+        if isinstance(source, DeviceArray):
+            self._assign(source)
+        else:
+            self._upload(source)
         return self
 
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("len() of a 0-d array")
-        return self.shape[0]
+    def _upload(self, host: np.ndarray) -> None:
+        if self.is_contiguous:
+            self.device.upload(self.buffer, host, self._offset_bytes)
+        else:
+            self.device.upload_elements(self.buffer, self.offset, self.element_strides, host)
+
+    # ------------------------------------------------------------ Python and NumPy
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         if copy is False:
@@ -169,22 +397,20 @@ class DeviceArray:
     def __repr__(self) -> str:
         return f"DeviceArray(shape={self.shape}, dtype={self.dtype}, device={self.device.info.name!r})"
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> DeviceArray:
+        return self.copy()
 
-def _extents(shape: int | tuple[int, ...]) -> tuple[int, ...]:
-    """Return a shape as a tuple of Python integers."""
-    if isinstance(shape, (tuple, list)):
-        extents = tuple(operator.index(extent) for extent in shape)
-    else:
-        extents = (operator.index(shape),)
-    if any(extent < 0 for extent in extents):
-        raise ValueError(f"shape {extents} has a negative extent")
-    return extents
+    def __copy__(self) -> DeviceArray:
+        return self.copy()
 
+    def sum(self) -> Any:
+        """Return the sum of all elements, computed on the host."""
+        return self.copy_to_host().sum()
 
-def _contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    strides: list[int] = []
-    step = 1
-    for extent in reversed(shape):
-        strides.append(step)
-        step *= max(extent, 1)
-    return tuple(reversed(strides))
+    def min(self) -> Any:
+        """Return the smallest element, computed on the host."""
+        return self.copy_to_host().min()
+
+    def max(self) -> Any:
+        """Return the largest element, computed on the host."""
+        return self.copy_to_host().max()

@@ -1,4 +1,4 @@
-"""Which device is meant: open devices, the default one, and the functions that create arrays on it."""
+"""Which device is meant: open devices and the default one."""
 
 from __future__ import annotations
 
@@ -6,23 +6,17 @@ import operator
 import threading
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
-
 from .. import settings
 from ..errors import VulkanSupportError
-from .array import DeviceArray
 from .binding import require_not_forked
 from .device import Device
 from .info import DeviceInfo, devices_text, list_devices, no_device_error
 
 __all__ = [
-    "device_array",
-    "device_array_like",
+    "DeviceSelector",
     "get_device",
     "select_device",
     "synchronize",
-    "to_device",
 ]
 
 DeviceSelector = int | str | DeviceInfo | Device | None
@@ -118,67 +112,6 @@ def _named(infos: list[DeviceInfo], which: int | str, source: str) -> DeviceInfo
     if not 0 <= index < len(infos):
         raise VulkanSupportError(f"{source}there is no device {index}; there are {devices_text(infos)}")
     return infos[index]
-
-
-def to_device(array: ArrayLike, device: DeviceSelector = None) -> DeviceArray:
-    """Copy a NumPy array to a device.
-
-    Parameters
-    ----------
-    array : array_like
-        The values.
-    device : int, str, DeviceInfo, Device or None, optional
-        The device, as in `get_device`.
-
-    Returns
-    -------
-    DeviceArray
-        With the shape and the element type of the array.
-    """
-    host = np.asarray(array)
-    return DeviceArray(get_device(device), host.shape, host.dtype).copy_to_device(host)
-
-
-def device_array(
-    shape: int | tuple[int, ...], dtype: DTypeLike = np.float64, device: DeviceSelector = None
-) -> DeviceArray:
-    """Create an array on a device without initialising it.
-
-    Parameters
-    ----------
-    shape : int or tuple of int
-        Extents of the array.
-    dtype : numpy.dtype, optional
-        Element type.
-    device : int, str, DeviceInfo, Device or None, optional
-        The device, as in `get_device`.
-
-    Returns
-    -------
-    DeviceArray
-        Its contents are undefined.
-    """
-    return DeviceArray(get_device(device), shape, dtype)
-
-
-def device_array_like(array: np.ndarray | DeviceArray, device: DeviceSelector = None) -> DeviceArray:
-    """Create an uninitialised device array with the shape and type of another array.
-
-    Parameters
-    ----------
-    array : numpy.ndarray or DeviceArray
-        The array to imitate.
-    device : int, str, DeviceInfo, Device or None, optional
-        The device; by default that of ``array``, or the default device if that is on the host.
-
-    Returns
-    -------
-    DeviceArray
-        C-contiguous, its contents undefined.
-    """
-    if device is None and isinstance(array, DeviceArray):
-        device = array.device
-    return DeviceArray(get_device(device), array.shape, array.dtype)
 
 
 def synchronize(device: DeviceSelector = None) -> None:

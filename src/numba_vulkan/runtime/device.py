@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -25,7 +26,7 @@ from .probes import answers_of
 from .queue import Queue
 from .reports import StatusBlocks
 from .slots import Slot, Slots
-from .transfer import Transfer
+from .transfer import Elements, Transfer
 
 __all__ = ["Device"]
 
@@ -132,6 +133,41 @@ class Device:
         self.logical.require_usable()
         self._transfer.download(buffer, out, offset_bytes)
         self._raise_reports()
+
+    def upload_elements(
+        self, buffer: Buffer, offset: int, strides: tuple[int, ...], array: np.ndarray
+    ) -> None:
+        """Copy a host array to elements of a buffer with gaps between them; offset and steps are in elements."""
+        self.logical.require_usable()
+        self._transfer.upload_elements((buffer, offset, strides), array)
+        self._raise_reports()
+
+    def download_elements(
+        self, buffer: Buffer, offset: int, strides: tuple[int, ...], out: np.ndarray
+    ) -> None:
+        """Copy elements of a buffer with gaps between them to a host array; waits until it is done."""
+        self.logical.require_usable()
+        self._transfer.download_elements((buffer, offset, strides), out)
+        self._raise_reports()
+
+    def copy_elements(
+        self, shape: tuple[int, ...], itemsize: int, source: Elements, target: Elements
+    ) -> None:
+        """Start to copy elements from one place to another, each a buffer, an offset and steps in elements."""
+        self.logical.require_usable()
+        self._transfer.copy_elements(shape, itemsize, source, target)
+
+    def fill(self, buffer: Buffer, offset_bytes: int, size_bytes: int, pattern: bytes) -> bool:
+        """Start to repeat a pattern in a buffer; returns False, and does nothing, if Vulkan cannot."""
+        self.logical.require_usable()
+        while len(pattern) > 4 and pattern[: len(pattern) // 2] * 2 == pattern:
+            pattern = pattern[: len(pattern) // 2]
+        if offset_bytes % 4 or size_bytes % 4 or 4 % len(pattern):
+            return False
+        if size_bytes:
+            word = int.from_bytes(pattern * (4 // len(pattern)), sys.byteorder)
+            self._transfer.fill(buffer, offset_bytes, size_bytes, word)
+        return True
 
     # ------------------------------------------------------------ kernels
 

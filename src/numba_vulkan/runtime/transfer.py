@@ -11,14 +11,18 @@ import numpy as np
 from .binding import vk
 from .buffer import Buffer
 from .context import BUFFER_SERIAL
+from .geometry import Extents, common_runs, contiguous_strides
 from .memory import MemoryKind
 from .queue import Queue, leave_streams
 
-__all__ = ["Transfer", "copy_region"]
+__all__ = ["Elements", "Transfer", "copy_region"]
 
 STAGING_BYTES = 8 << 20
 # Staging buffers of one copy that are in use at a time: the host fills one while the device empties another.
 _STAGING_BUFFERS = 3
+_REGIONS_OF_COMMAND = 1 << 16
+# Buffer, position of the first element and steps, both in elements.
+Elements = tuple[Buffer, int, Extents]
 
 
 class Transfer:
@@ -101,6 +105,75 @@ class Transfer:
             queue.submit()
         return serial
 
+    def copy_regions(self, source: Buffer, target: Buffer, regions: np.ndarray) -> int:
+        """Start copies of rows of source offset, target offset and size, which do not overlap."""
+        queue = self._queue
+        reads = () if source.block is target.block else (source.block.record,)
+        with queue.device.lock:
+            handle = queue.use(reads, (target.block.record,), (source.block.streams, target.block.streams))
+            for start in range(0, len(regions), _REGIONS_OF_COMMAND):
+                part = np.ascontiguousarray(regions[start : start + _REGIONS_OF_COMMAND], np.uint64)
+                queue.device.functions.vkCmdCopyBuffer(
+                    handle, source.handle, target.handle, len(part), part.ctypes.data
+                )
+            serial = queue.last_serial
+            queue.submit()
+        return serial
+
+    def fill(self, buffer: Buffer, offset_bytes: int, size_bytes: int, word: int) -> None:
+        """Start to fill whole words of a buffer with one."""
+        queue = self._queue
+        with queue.device.lock:
+            handle = queue.use((), (buffer.block.record,), (buffer.block.streams,))
+            queue.device.functions.vkCmdFillBuffer(handle, buffer.handle, offset_bytes, size_bytes, word)
+            queue.count()
+
+    def copy_elements(self, shape: Extents, itemsize: int, source: Elements, target: Elements) -> None:
+        """Start to copy elements on the device; source and target may overlap."""
+        (source_buffer, source_offset, source_strides), (target_buffer, target_offset, target_strides) = (
+            source,
+            target,
+        )
+        length, first, second = common_runs(shape, source_strides, target_strides)
+        if not first.size or not length:
+            return
+        regions = np.empty((first.size, 3), np.int64)
+        regions[:, 0] = (first + source_offset) * itemsize
+        regions[:, 1] = (second + target_offset) * itemsize
+        regions[:, 2] = length * itemsize
+        if source_buffer.block is not target_buffer.block:
+            self.copy_regions(source_buffer, target_buffer, regions)
+            return
+        # Regions of one command must not overlap: by way of a buffer of their own.
+        between = self._create_buffer(length * itemsize * first.size, MemoryKind.DEVICE)
+        packed = np.arange(first.size, dtype=np.int64) * length * itemsize
+        self.copy_regions(source_buffer, between, np.stack([regions[:, 0], packed, regions[:, 2]], axis=1))
+        self.copy_regions(between, target_buffer, np.stack([packed, regions[:, 1], regions[:, 2]], axis=1))
+
+    def upload_elements(self, target: Elements, array: np.ndarray) -> None:
+        """Copy an array to elements that may have gaps between them."""
+        buffer, offset, strides = target
+        if buffer.is_mapped:
+            self.wait_for(buffer)
+            np.copyto(_mapped(buffer, offset, strides, array), array)
+            return
+        between = self._create_buffer(array.nbytes, MemoryKind.DEVICE)
+        self.upload(between, array)
+        packed = contiguous_strides(array.shape)
+        self.copy_elements(array.shape, array.itemsize, (between, 0, packed), target)
+
+    def download_elements(self, source: Elements, out: np.ndarray) -> None:
+        """Copy elements that may have gaps between them to an array."""
+        buffer, offset, strides = source
+        if buffer.is_mapped:
+            self.wait_for(buffer)
+            np.copyto(out, _mapped(buffer, offset, strides, out))
+            return
+        between = self._create_buffer(out.nbytes, MemoryKind.DEVICE)
+        packed = contiguous_strides(out.shape)
+        self.copy_elements(out.shape, out.itemsize, source, (between, 0, packed))
+        self.download(between, out)
+
     def wait_for(self, buffer: Buffer) -> None:
         """Wait until no work uses a buffer any more."""
         block = buffer.block
@@ -111,6 +184,13 @@ class Transfer:
 def copy_region(source_offset: int, target_offset: int, size_bytes: int) -> vk.VkBufferCopy:
     """Return a VkBufferCopy."""
     return vk.VkBufferCopy(srcOffset=source_offset, dstOffset=target_offset, size=size_bytes)
+
+
+def _mapped(buffer: Buffer, offset: int, strides: Extents, like: np.ndarray) -> np.ndarray:
+    """Return elements of a mapped buffer as an array of the shape and type of another."""
+    memory = buffer.view((buffer.size_bytes,), np.dtype(np.uint8))
+    steps = tuple(stride * like.itemsize for stride in strides)
+    return np.ndarray(like.shape, like.dtype, memory.data, offset * like.itemsize, steps)
 
 
 def _require_room(buffer: Buffer, array: np.ndarray, offset_bytes: int) -> None:
