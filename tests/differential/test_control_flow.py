@@ -49,16 +49,22 @@ def lines_of_kernel(lines: list[str]) -> str:
     return "\n".join([*start, *("    " + line for line in lines)]) + "\n"
 
 
-def both_results(text: str, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Run the text of a kernel on the selected device and as plain Python, one invocation per element."""
+@functools.cache
+def kernel_of(text: str) -> nv.dispatcher.VulkanDispatcher:
     namespace: dict = {"nv": nv}
     exec(compile(text, "<large kernel>", "exec"), namespace)
+    return namespace["kernel"]
+
+
+def both_results(text: str, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Run the text of a kernel on the selected device and as plain Python, one invocation per element."""
     found, expected = np.zeros(x.size, np.int64), np.zeros(x.size, np.int64)
-    namespace["kernel"].forall(x.size)(x, found)
-    plain = namespace["kernel"].py_func
-    package = plain.__globals__["nv"] = PlainPackage()
+    kernel_of(text).forall(x.size)(x, found)
+    package = PlainPackage()
+    namespace: dict = {"nv": package}
+    exec(compile(text, "<large kernel>", "exec"), namespace)
     for package.current in range(x.size):
-        plain(x, expected)
+        namespace["kernel"](x, expected)
     return found, expected
 
 
@@ -70,8 +76,13 @@ INPUT = np.array(
 def test_200_conditions_in_a_row(device):
     lines = ["t = x[i]"]
     for k in range(200):
-        lines += [f"if t % {k % 13 + 2} == {k % 5}:", f"    t = (t * 3 + {k}) & 0xFFFFFF"]
-    found, expected = both_results(lines_of_kernel([*lines, "out[i] = t"]), INPUT)
+        # The store keeps LLVM from making a selection of the condition.
+        lines += [
+            f"if (t >> {k % 7}) & 3 == {k % 4}:",
+            f"    t = (t * 3 + {k}) & 0xFFFFFF",
+            "    out[i] = out[i] ^ t",
+        ]
+    found, expected = both_results(lines_of_kernel([*lines, "out[i] = out[i] * 7 + t"]), INPUT)
     np.testing.assert_array_equal(found, expected)
     assert np.unique(expected).size > 10
 
@@ -80,9 +91,10 @@ def test_30_conditions_in_each_other(device):
     lines = ["t = x[i]", "n = 0"]
     for k in range(30):
         lines += ["    " * k + f"if t > {k * k}:", "    " * (k + 1) + f"n = n + {k + 1}"]
+        lines += ["    " * (k + 1) + f"out[i] = out[i] * 2 + {k}"]
     for k in reversed(range(30)):
         lines += ["    " * k + "else:", "    " * (k + 1) + f"n = n * 2 + {k}"]
-    found, expected = both_results(lines_of_kernel([*lines, "out[i] = n"]), INPUT)
+    found, expected = both_results(lines_of_kernel([*lines, "out[i] = out[i] * 5 + n"]), INPUT)
     np.testing.assert_array_equal(found, expected)
     assert np.unique(expected).size > 8
 
