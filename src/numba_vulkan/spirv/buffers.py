@@ -43,7 +43,7 @@ class Buffers:
             self._element_bytes[ELEMENT_TYPES[storage]] = abi.ELEMENT_BYTES[storage]
         self.written: set[int] = set()
         self._variables: dict[int, int] = {}
-        self._structs: dict[Type, int] = {}
+        self._arrays: dict[Type, int] = {}
         self._push_constants = 0
 
     @property
@@ -55,20 +55,24 @@ class Buffers:
         """Return the id of the variable of a binding."""
         found = self._variables.get(binding)
         if found is None:
-            pointer_id = self._types.pointer(StorageClass.StorageBuffer, self._struct(self.elements[binding]))
+            # A structure of its own for each binding: NVIDIA's driver (580.159) takes NonWritable on one variable for
+            # all variables of its type, and then reads elements that the kernel has just written from a cache that
+            # does not see them. Held by tests/device/test_control_flow_shapes.py, test_stores_stay_in_order.
+            struct_id = self._declare_block(self._array(self.elements[binding]))
+            pointer_id = self._types.pointer(StorageClass.StorageBuffer, struct_id)
             found = self._module.declare_variable(pointer_id, StorageClass.StorageBuffer)
             self._variables[binding] = found
         return found
 
-    def _struct(self, element: Type) -> int:
-        """Return the id of the block that is an array of unknown length."""
-        if element not in self._structs:
+    def _array(self, element: Type) -> int:
+        """Return the id of the type of an array of unknown length."""
+        if element not in self._arrays:
             if element in _CAPABILITIES:
                 self._module.capabilities.add(_CAPABILITIES[element])
             array_id = self._module.declare(Op.TypeRuntimeArray, self._types.of(element))
             self._module.decorate(array_id, Decoration.ArrayStride, self._element_bytes[element])
-            self._structs[element] = self._declare_block(array_id)
-        return self._structs[element]
+            self._arrays[element] = array_id
+        return self._arrays[element]
 
     def _declare_block(self, array_id: int) -> int:
         """Declare a block with one member."""
