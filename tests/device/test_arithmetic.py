@@ -243,3 +243,38 @@ def test_stores_into_small_types_wrap(device, dtype):
     small_types.forall(x.size)(x, out)
     wide = x.astype(np.int64)
     np.testing.assert_array_equal(out, (wide * wide + wide).astype(dtype))
+
+
+EDGES_OF_A_WORD = [
+    2**31,
+    2**31 + 1,
+    3000000000,
+    2**32 - 1,
+    2**32,
+    -(2**31),
+    -(2**31) - 1,
+    2**31 - 1,
+    2**30,
+    2**33,
+]
+
+
+@pytest.mark.parametrize("factor", EDGES_OF_A_WORD)
+def test_factors_at_the_edge_of_a_word(device, factor):
+    @nv.jit
+    def kernel(x, u, out):
+        i = nv.global_id(0)
+        if i < x.size:
+            out[i, 0] = np.int64(x[i]) * factor
+            out[i, 1] = np.int64(u[i]) * factor
+            out[i, 2] = np.int64(x[i]) * factor + np.int64(x[i])
+            out[i, 3] = factor - np.int64(x[i]) * factor
+            out[i, 4] = np.int64(x[i]) << 31
+
+    x = np.array([2, -2, 0, 1, -1, 7, -7, 2**31 - 1, -(2**31), 12345, -12345], np.int32)
+    u = x.view(np.uint32)
+    out = np.zeros((x.size, 5), np.int64)
+    kernel.forall(x.size)(x, u, out)
+    wide, unsigned = x.astype(np.int64), u.astype(np.int64)
+    expected = [wide * factor, unsigned * factor, wide * factor + wide, factor - wide * factor, wide << 31]
+    np.testing.assert_array_equal(out, np.stack(expected, axis=1))

@@ -42,6 +42,23 @@ def _remainder_from_quotient(b: Builder, i: Instruction, context: Context) -> Va
     return b.binary("sub", left, b.binary("mul", b.binary("sdiv", left, right), right))
 
 
+def _shift_by_31(b: Builder, i: Instruction, context: Context) -> Value | None:
+    """Shift a 64-bit value left by 31 word by word.
+
+    NVIDIA 580.159 makes one multiplication of it, by 2**31 as a signed word, when the value is a sign-extended 32-bit
+    one: 2 << 31 became -2**32. Other amounts and factors are right. Held by tests/device/test_arithmetic.py,
+    test_factors_at_the_edge_of_a_word.
+    """
+    value, amount = i.operands
+    if i.type is not I64 or amount is not constant(I64, 31):
+        return None
+    low = b.cast("trunc", value, I32)
+    high = b.cast("trunc", b.binary("lshr", value, constant(I64, 32)), I32)
+    upper = b.binary("or", b.binary("shl", high, b.i32(31)), b.binary("lshr", low, b.i32(1)))
+    lower = b.cast("zext", b.binary("shl", low, b.i32(31)), I64)
+    return b.binary("or", lower, b.binary("shl", b.cast("zext", upper, I64), constant(I64, 32)))
+
+
 def _truncate(b: Builder, i: Instruction, context: Context) -> Value | None:
     if i.type is not I1:
         return None
@@ -132,6 +149,7 @@ def _high(b: Builder, call: Instruction, context: Context) -> Value | None:
 
 RULES: dict[str, Rule] = {
     "srem": _remainder_from_quotient,
+    "shl": _shift_by_31,
     "trunc": _truncate,
     "uitofp": _unsigned_to_float,
     "fptosi": _to_bool,
