@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -27,9 +27,13 @@ from ..frontend.types import argument_type
 from ..kernel import CompiledKernel, LoweredKernel, Variant
 from ..narrowing import choice_of, mode_of
 from ..runtime import Device, DeviceArray, get_device
-from . import arguments, grid, launching
+from . import arguments, grid, launching, plans
 
 __all__ = ["ConfiguredKernel", "VulkanDispatcher", "jit"]
+
+# What is kept of earlier launches, per kernel and per launch configuration.
+_MAX_CONFIGURED = 64
+_MAX_PLANS = 64
 
 
 class VulkanDispatcher(DeviceDispatcher):
@@ -54,6 +58,7 @@ class VulkanDispatcher(DeviceDispatcher):
         self._narrow = choice_of(narrow)
         self._warned: set[type[Warning]] = set()
         self._lowered: dict[tuple[types.Type, ...], LoweredKernel] = {}
+        self._configured: dict[tuple[Any, ...], ConfiguredKernel] = {}
         self._compiled: dict[tuple[tuple[types.Type, ...], Variant], CompiledKernel] = {}
 
     @cached_property
@@ -91,7 +96,19 @@ class VulkanDispatcher(DeviceDispatcher):
         TypeError, ValueError
             If an extent or a size is no integer, negative, or there are not one to three.
         """
-        return ConfiguredKernel(self, grid.extents_of(extent, local_size), device)
+        key = extent, local_size
+        found = self._configured.get(key) if device is None and _is_plain(key) else None
+        if found is None:
+            found = ConfiguredKernel(self, grid.extents_of(extent, local_size), device)
+            self._keep_configured(key, found)
+        return found
+
+    def _keep_configured(self, key: tuple[Any, ...], configured: ConfiguredKernel) -> None:
+        """Let the next launch with the same numbers find the plans of this one."""
+        if configured.device is None and _is_plain(key):
+            if len(self._configured) >= _MAX_CONFIGURED:
+                self._configured.pop(next(iter(self._configured)), None)
+            self._configured[key] = configured
 
     def __getitem__(self, configuration: Any) -> ConfiguredKernel:
         """Configure a launch of ``kernel[groups, local_size]``, each an integer or a tuple of up to three."""
@@ -99,7 +116,12 @@ class VulkanDispatcher(DeviceDispatcher):
             raise ValueError(
                 f"launch kernel {self.where} as kernel[groups, local_size](...), not [{configuration!r}]"
             )
-        return ConfiguredKernel(self, grid.groups_of(*configuration), None)
+        key = configuration, None
+        found = self._configured.get(key) if _is_plain(key) else None
+        if found is None:
+            found = ConfiguredKernel(self, grid.groups_of(*configuration), None)
+            self._keep_configured(key, found)
+        return found
 
     def __call__(self, *_args: Any, **_kws: Any) -> None:
         """Refuse a call without a launch configuration."""
@@ -218,7 +240,13 @@ class VulkanDispatcher(DeviceDispatcher):
         return cls(function, options, narrow)
 
 
-@dataclass(frozen=True)
+def _is_plain(numbers: Any) -> bool:
+    """Return whether there is nothing but Python integers: NumPy's and booleans are equal to them."""
+    if type(numbers) is tuple:
+        return all(_is_plain(number) for number in numbers)
+    return type(numbers) is int or numbers is None
+
+
 class ConfiguredKernel:
     """A kernel with a launch configuration; calling it launches the kernel.
 
@@ -232,9 +260,13 @@ class ConfiguredKernel:
         What the user named as the device, or None.
     """
 
-    kernel: Any  # a VulkanDispatcher, which Numba makes a descriptor
-    grid: grid.Grid
-    device: Any
+    __slots__ = ("_plans", "device", "grid", "kernel")
+
+    def __init__(self, kernel: Any, grid: grid.Grid, device: Any) -> None:
+        self.kernel = kernel
+        self.grid = grid
+        self.device = device
+        self._plans: dict[tuple[Any, ...], plans.DevicePlan | plans.HostPlan] = {}
 
     def __call__(self, *args: Any, **kws: Any) -> None:
         """Launch the kernel; waits until NumPy arguments that it wrote hold their new values.
@@ -248,6 +280,10 @@ class ConfiguredKernel:
         Exception
             What the kernel raised.
         """
+        if not kws:
+            plan = self._plans.get(plans.key_of(args))
+            if plan is not None and plan.launch(args):
+                return
         bound = self.kernel.bind(args, kws)
         device = self._resolve_device(bound)
         groups, local_size = grid.resolve(self.grid, device.info)
@@ -255,6 +291,15 @@ class ConfiguredKernel:
         if 0 in groups:
             return
         launching.launch(compiled, bound, device, groups, local_size)
+        if not kws and len(args) == len(bound.values) and not settings.sync.value():
+            self._keep_plan(plans.make_plan(compiled, bound, device, (groups, local_size)), args)
+
+    def _keep_plan(self, plan: plans.DevicePlan | plans.HostPlan | None, args: tuple[Any, ...]) -> None:
+        """Let the next launch with arguments like these find a plan."""
+        if plan is not None:
+            if len(self._plans) >= _MAX_PLANS:
+                self._plans.pop(next(iter(self._plans)), None)
+            self._plans[plans.key_of(args)] = plan
 
     def _resolve_device(self, bound: arguments.Arguments) -> Device:
         """Return the device to run on.

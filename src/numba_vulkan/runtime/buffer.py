@@ -60,6 +60,8 @@ class Block:
         When it was last used; see `context`.
     streams : list
         Streams that use it, each with the number to wait for.
+    keys : dict
+        By type and layout of the arrays in it: the numbers under which launch plans know them.
     """
 
     handle: int
@@ -70,6 +72,7 @@ class Block:
     id: int = field(default_factory=lambda: next(_ids))
     record: Words = field(default_factory=new_buffer_record)
     streams: list[Any] = field(default_factory=list[Any])
+    keys: dict[Any, int] = field(default_factory=dict[Any, int])
 
 
 class Pool:

@@ -16,6 +16,7 @@ __all__ = [
     "DeviceSelector",
     "get_device",
     "select_device",
+    "selected_device",
     "synchronize",
 ]
 
@@ -68,6 +69,11 @@ def get_device(which: DeviceSelector = None) -> Device:
     if which is None and _devices.selected is not None:
         return _devices.selected
     return _devices.open(which if isinstance(which, DeviceInfo) else _find(which))
+
+
+def selected_device() -> Device | None:
+    """Return what `select_device` chose, None if the default is in force."""
+    return _devices.selected
 
 
 def select_device(which: DeviceSelector) -> Device:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -298,8 +298,8 @@ class Device:
         self.check_support(kernel)
         return self._pipelines.make(kernel, local_size)
 
-    def enqueue(self, slot: Slot, groups: Extent, push: bytes) -> None:
-        """Record a launch of a slot; called with the lock held."""
+    def enqueue(self, slot: Slot, groups: Extent, push: bytes, submits: bool = True) -> None:
+        """Record a launch of a slot, and submit the batch if it is full; called with the lock held."""
         words, functions, layout = self.logical.context, self.logical.functions, slot.pipeline.layout
         commands = self._work.use(slot.reads, slot.writes, slot.streams)
         slot.record[0] = words[SERIAL]
@@ -315,8 +315,13 @@ class Device:
             functions.vkCmdPushConstants(commands, layout.handle, _COMPUTE_STAGE, 0, layout.push_bytes, push)
         functions.vkCmdDispatch(commands, *groups)
         words[COUNT] += 1
-        if words[COUNT] >= words[LIMIT]:
+        if submits and words[COUNT] >= words[LIMIT]:
             self._work.submit()
+
+    def record_copies(self, copies: Sequence[tuple[Buffer, Buffer, int]]) -> None:
+        """Record copies of source, target and size, without submitting them; called with the lock held."""
+        for source, target, size_bytes in copies:
+            self._transfer.record(source, 0, target, 0, size_bytes)
 
     def finish(self, slot: Slot) -> tuple[int, ...]:
         """Wait for the launches of a slot and return the status words if one reported something, else nothing.

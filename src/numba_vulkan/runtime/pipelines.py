@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
@@ -125,14 +124,14 @@ class Pipeline:
         The VkPipeline.
     layout : Layout
         Its layout.
-    slots : OrderedDict
+    slots : dict
         The descriptor sets for the buffers of earlier launches; see `slots`.
     """
 
     def __init__(self, device: LogicalDevice, handle: int, layout: Layout) -> None:
         self.handle = handle
         self.layout = layout
-        self.slots: OrderedDict[tuple[object, ...], Any] = OrderedDict()
+        self.slots: dict[tuple[object, ...], Any] = {}
         device.retire_with(self, ("vkDestroyPipeline", handle))
 
 

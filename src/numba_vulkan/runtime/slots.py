@@ -37,11 +37,14 @@ class Slot:
         Its word is the number of the last batch that uses the slot.
     status : StatusBlock or None
         Where the kernel reports.
+    is_evicted : bool
+        Whether the descriptor set was taken away.
     """
 
     __slots__ = (
         "__weakref__",
         "interface",
+        "is_evicted",
         "pipeline",
         "reads",
         "record",
@@ -59,6 +62,7 @@ class Slot:
         self.reports = kernel.reports_status
         self.record: Words = (ctypes.c_int64 * 1)()
         self.status: StatusBlock | None = None
+        self.is_evicted = False
         self.set_handle = 0
         self.sets = (ctypes.c_uint64 * 1)()
         arrays = [binding for binding in pipeline.layout.bindings if binding != abi.STATUS_BINDING]
@@ -105,8 +109,6 @@ class Slots:
             launch.check_buffers(self._device, kernel, buffers)
             slot = self._make(pipeline, kernel, buffers, parameters)
             pipeline.slots[key] = slot
-        else:
-            pipeline.slots.move_to_end(key)
         return slot
 
     def _make(
@@ -137,9 +139,9 @@ class Slots:
         slots = pipeline.slots
         completed = self._device.context[COMPLETED]
         while len(slots) >= MAX_SLOTS:
-            key, oldest = next(iter(slots.items()))
+            key, oldest = min(slots.items(), key=lambda item: item[1].record[0])
             if oldest.record[0] > completed:
                 return
             del slots[key]
+            oldest.is_evicted = True
             pipeline.layout.give_back(oldest.set_handle)
-            oldest.set_handle = 0

@@ -15,7 +15,7 @@ from .geometry import Extents, common_runs, contiguous_strides
 from .memory import MemoryKind
 from .queue import Queue, leave_streams
 
-__all__ = ["Elements", "Transfer", "copy_region"]
+__all__ = ["Elements", "Transfer"]
 
 STAGING_BYTES = 8 << 20
 # Staging buffers of one copy that are in use at a time: the host fills one while the device empties another.
@@ -91,19 +91,24 @@ class Transfer:
         self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, size_bytes: int
     ) -> int:
         """Start a copy on the device and return the number of its batch."""
-        region = copy_region(source_offset, target_offset, size_bytes)
+        queue = self._queue
+        with queue.device.lock:
+            self.record(source, source_offset, target, target_offset, size_bytes)
+            serial = queue.last_serial
+            queue.submit()
+        return serial
+
+    def record(
+        self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, size_bytes: int
+    ) -> None:
+        """Record a copy; called with the lock held."""
+        region = vk.VkBufferCopy(srcOffset=source_offset, dstOffset=target_offset, size=size_bytes)
         queue = self._queue
         reads, writes = (source.block.record,), (target.block.record,)
         if source.block is target.block:
             reads = ()
-        with queue.device.lock:
-            handle = queue.use(reads, writes, (source.block.streams, target.block.streams))
-            queue.device.functions.vkCmdCopyBuffer(
-                handle, source.handle, target.handle, 1, ctypes.byref(region)
-            )
-            serial = queue.last_serial
-            queue.submit()
-        return serial
+        handle = queue.use(reads, writes, (source.block.streams, target.block.streams))
+        queue.device.functions.vkCmdCopyBuffer(handle, source.handle, target.handle, 1, ctypes.byref(region))
 
     def copy_regions(self, source: Buffer, target: Buffer, regions: np.ndarray) -> int:
         """Start copies of rows of source offset, target offset and size, which do not overlap."""
@@ -179,11 +184,6 @@ class Transfer:
         block = buffer.block
         self._queue.wait(block.record[BUFFER_SERIAL])
         leave_streams((block.streams,))
-
-
-def copy_region(source_offset: int, target_offset: int, size_bytes: int) -> vk.VkBufferCopy:
-    """Return a VkBufferCopy."""
-    return vk.VkBufferCopy(srcOffset=source_offset, dstOffset=target_offset, size=size_bytes)
 
 
 def _mapped(buffer: Buffer, offset: int, strides: Extents, like: np.ndarray) -> np.ndarray:

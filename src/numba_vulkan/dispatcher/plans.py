@@ -1,0 +1,359 @@
+"""Launch plans: what a launch needs besides its values, found by the kinds of its arguments.
+
+The first launch with arguments of certain kinds types them, compiles, and leaves a plan; launches like it only pack the
+values and record. A plan that cannot serve a launch says so, and the launch takes the long way again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from typing import Any
+
+import numpy as np
+from numba.core import types
+
+from .. import abi
+from ..kernel import CompiledKernel
+from ..runtime import Device, DeviceArray, MemoryKind
+from ..runtime.buffer import Buffer
+from ..runtime.current import selected_device
+from ..runtime.kernel_errors import exception_of
+from ..runtime.slots import Slot
+from .arguments import Arguments
+
+__all__ = ["DevicePlan", "HostPlan", "key_of", "make_plan"]
+
+Triple = tuple[int, int, int]
+# Flags that make a difference to the type of an array: both orders, alignment, whether it may be written.
+_FLAGS = 0x0001 | 0x0002 | 0x0100 | 0x0400
+_C_CONTIGUOUS, _ALIGNED = 0x0001, 0x0100
+# NumPy arguments of more bytes than this gain nothing from a plan.
+_MAX_HOST_BYTES = 4 << 20
+# Up to this many bytes kernels read host memory faster than the device can copy it.
+_MAX_DIRECT_BYTES = 64 << 10
+_MAX_HOST_ARRAYS = 5
+_MAX_SHAPES = 8
+_keys = itertools.count(1)
+
+
+def key_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return what a plan is found by: of device arrays memory and type, of NumPy arrays and scalars the type."""
+    return tuple(
+        [
+            a.key
+            if type(a) is DeviceArray
+            else (a.dtype, a.ndim, a.flags.num & _FLAGS)
+            if type(a) is np.ndarray
+            else type(a)
+            for a in args
+        ]
+    )
+
+
+def _give_key(array: DeviceArray) -> None:
+    """Let plans know a device array; two arrays have one key if they have memory, type and layout in common."""
+    layout = array.layout
+    keys = array.buffer.block.keys
+    kind = array.dtype, array.ndim, layout
+    found = keys.get(kind)
+    if found is None:
+        found = keys[kind] = next(_keys)
+    numbers = array.shape if layout == "C" else (*array.shape, *array.element_strides, array.offset)
+    array.parameters = struct.pack(f"={len(numbers)}i", *numbers)
+    array.key = found
+
+
+# ---------------------------------------------------------------- scalars
+
+# Type of the argument: format of its parameter. Values that do not fit raise, and take the long way.
+_FORMATS = {
+    (int, types.int64): "q",
+    (float, types.float64): "d",
+    (bool, types.boolean): "i",
+    **{
+        (np.dtype(t).type, getattr(types, t)): f
+        for t, f in zip(
+            "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split(),
+            "iiiqiiIQfd",
+            strict=True,
+        )
+    },
+}
+_BYTES = {"i": 4, "I": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
+
+
+class _Scalars:
+    """Packs the scalars of a launch, which come first in the parameter block."""
+
+    __slots__ = ("arrays", "pack", "positions")
+
+    def __init__(self, pack: struct.Struct, positions: tuple[int, ...], arrays: tuple[int, ...]) -> None:
+        self.pack = pack.pack
+        self.positions = positions
+        self.arrays = arrays
+
+
+def _scalars_of(kernel: CompiledKernel, bound: Arguments) -> _Scalars | None:
+    """Return how to pack a kernel's parameters, or None if that takes more than values of known types."""
+    block = kernel.interface.block
+    if not block.in_push_constants or kernel.variant.profile.mode.ints:
+        return None
+    formats, positions, arrays, offset = "=", [], [], 0
+    for parameter in sorted(block.parameters, key=lambda p: p.offset_words):
+        if parameter.offset_words * 4 != offset:
+            return None
+        argument = parameter.argument
+        if parameter.kind == "scalar":
+            code = _FORMATS.get((type(bound.values[argument]), bound.types[argument]))
+            if code is None or arrays or _BYTES[code] != abi.ELEMENT_BYTES[parameter.type]:
+                return None
+            formats += code
+            positions.append(argument)
+            offset += _BYTES[code]
+        else:
+            if argument not in arrays:
+                arrays.append(argument)
+            offset += 4
+    return _Scalars(struct.Struct(formats), tuple(positions), tuple(arrays))
+
+
+# ---------------------------------------------------------------- device arrays
+
+
+class DevicePlan:
+    """Launches on certain device arrays, which are not waited for.
+
+    Attributes
+    ----------
+    slot : Slot
+        What all its launches share.
+    groups : tuple of int
+        Number of workgroups.
+    scalars : _Scalars
+        How the parameters are packed.
+    """
+
+    __slots__ = ("device", "groups", "kernel", "lock", "scalars", "slot")
+
+    def __init__(
+        self, device: Device, kernel: CompiledKernel, slot: Slot, groups: Triple, scalars: _Scalars
+    ) -> None:
+        self.device = device
+        self.lock = device.logical.lock
+        self.kernel = kernel
+        self.slot = slot
+        self.groups = groups
+        self.scalars = scalars
+
+    def launch(self, args: tuple[Any, ...]) -> bool:
+        """Start a launch; returns False, and does nothing, if the plan does not serve it."""
+        scalars = self.scalars
+        try:
+            push = scalars.pack(*[args[i] for i in scalars.positions])
+        except (struct.error, OverflowError):
+            return False
+        for i in scalars.arrays:
+            push += args[i].parameters
+        with self.lock:
+            if self.slot.is_evicted:
+                return False
+            self.device.enqueue(self.slot, self.groups, push)
+        return True
+
+
+# ---------------------------------------------------------------- NumPy arrays
+
+
+class _Staged:
+    """Buffers for NumPy arrays of certain shapes, used by one launch at a time.
+
+    Attributes
+    ----------
+    views : tuple of numpy.ndarray
+        The mapped memory for each array.
+    """
+
+    __slots__ = ("buffers", "copies_down", "copies_up", "push", "slot", "views")
+
+    def __init__(
+        self,
+        slot: Slot,
+        push: bytes,
+        views: tuple[np.ndarray, ...],
+        buffers: list[Buffer],
+        copies: tuple[tuple[tuple[Buffer, Buffer, int], ...], tuple[tuple[Buffer, Buffer, int], ...]],
+    ) -> None:
+        self.slot = slot
+        self.push = push
+        self.views = views
+        self.buffers = buffers
+        self.copies_up, self.copies_down = copies
+
+
+class HostPlan:
+    """Launches on NumPy arrays, perhaps with device arrays among them: one submission, waited for."""
+
+    __slots__ = (
+        "depends",
+        "device",
+        "groups",
+        "hosts",
+        "kernel",
+        "local_size",
+        "scalars",
+        "selected",
+        "stacks",
+        "written",
+    )
+
+    def __init__(
+        self,
+        device: Device,
+        kernel: CompiledKernel,
+        grid: tuple[Triple, Triple],
+        scalars: _Scalars,
+        hosts: tuple[int, ...],
+    ) -> None:
+        self.device = device
+        self.kernel = kernel
+        self.groups, self.local_size = grid
+        self.scalars = scalars
+        self.hosts = hosts
+        self.written = tuple(
+            n for n, i in enumerate(hosts) if abi.array_binding(i) in kernel.written_bindings
+        )
+        # Without device arrays the default device decides.
+        self.selected = selected_device() if len(hosts) == len(kernel.interface.arrays) else None
+        self.depends = len(hosts) == len(kernel.interface.arrays)
+        self.stacks: dict[tuple[Any, ...], list[_Staged]] = {}
+
+    def launch(self, args: tuple[Any, ...]) -> bool:
+        """Run a launch; returns False, and does nothing, if the plan does not serve it."""
+        if self.depends and selected_device() is not self.selected:
+            return False
+        arrays = [args[i] for i in self.hosts]
+        for n in range(1, len(arrays)):
+            for other in arrays[:n]:
+                if np.may_share_memory(arrays[n], other):
+                    return False
+        scalars = self.scalars
+        try:
+            push = scalars.pack(*[args[i] for i in scalars.positions])
+        except (struct.error, OverflowError):
+            return False
+        shapes = tuple([a.shape for a in arrays])
+        stack = self.stacks.get(shapes)
+        if stack:
+            staged = stack.pop()
+        else:
+            staged = self._stage(args, arrays)
+            if staged is None:
+                return False
+            stack = self._stack(shapes)
+        if staged.slot.is_evicted:
+            return self.launch(args)
+        for view, array in zip(staged.views, arrays, strict=True):
+            np.copyto(view, array)
+        words = self._run(staged, push + staged.push)
+        for n in self.written:
+            np.copyto(arrays[n], staged.views[n])
+        stack.append(staged)
+        if words:
+            error = exception_of(self.kernel.interface, words, self.device.info.name)
+            if error is not None:
+                raise error
+        return True
+
+    def _stack(self, shapes: tuple[Any, ...]) -> list[_Staged]:
+        if len(self.stacks) >= _MAX_SHAPES:
+            self.stacks.pop(next(iter(self.stacks)), None)
+        return self.stacks.setdefault(shapes, [])
+
+    def _run(self, staged: _Staged, push: bytes) -> tuple[int, ...]:
+        device = self.device
+        with device.logical.lock:
+            if staged.copies_up:
+                device.record_copies(staged.copies_up)
+            if staged.copies_down:
+                device.enqueue(staged.slot, self.groups, push, submits=False)
+                device.record_copies(staged.copies_down)
+            else:
+                device.enqueue(staged.slot, self.groups, push)
+        return device.finish(staged.slot)
+
+    def _stage(self, args: tuple[Any, ...], arrays: list[np.ndarray]) -> _Staged | None:
+        """Make buffers for the shapes of these arrays, or return None if they are too large for a plan."""
+        total = sum(a.nbytes for a in arrays)
+        if total > _MAX_HOST_BYTES:
+            return None
+        device = self.device
+        probe = device.create_buffer(16)
+        direct = probe.is_mapped or total <= _MAX_DIRECT_BYTES
+        kind = MemoryKind.DEVICE if probe.is_mapped or not direct else MemoryKind.HOST
+        buffers = [device.create_buffer(a.nbytes, kind) for a in arrays]
+        mapped = buffers if direct else [device.create_buffer(a.nbytes, MemoryKind.HOST) for a in arrays]
+        views = tuple(b.view(a.shape, a.dtype) for a, b in zip(arrays, mapped, strict=True))
+        pairs = [(m, b, a.nbytes) for m, b, a in zip(mapped, buffers, arrays, strict=True) if a.nbytes]
+        up = () if direct else tuple(pairs)
+        down = (
+            () if direct else tuple((b, m, size) for n, (m, b, size) in enumerate(pairs) if n in self.written)
+        )
+        bound = {abi.array_binding(i): b for i, b in zip(self.hosts, buffers, strict=True)}
+        push = b""
+        for i in self.scalars.arrays:
+            value = args[i]
+            if isinstance(value, DeviceArray):
+                bound[abi.array_binding(i)] = value.buffer
+                push += value.parameters
+            else:
+                push += struct.pack(f"={value.ndim}i", *value.shape)
+        whole = bytes(4 * self.kernel.interface.block.size_words)
+        with device.logical.lock:
+            slot = device.slot(self.kernel, self.groups, self.local_size, bound, whole)
+        return _Staged(slot, push, views, [*buffers, *mapped], (up, down))
+
+
+# ---------------------------------------------------------------- making plans
+
+
+def make_plan(
+    kernel: CompiledKernel, bound: Arguments, device: Device, grid: tuple[Triple, Triple]
+) -> DevicePlan | HostPlan | None:
+    """Return a plan for launches like one that has just been made, or None if there can be none.
+
+    Parameters
+    ----------
+    kernel : CompiledKernel
+        The kernel.
+    bound : Arguments
+        The arguments of the launch.
+    device : Device
+        Where it ran.
+    grid : tuple
+        Number of workgroups, and invocations of one.
+    """
+    scalars = _scalars_of(kernel, bound)
+    values = bound.values
+    if scalars is None or set(scalars.arrays) != set(bound.arrays):
+        return None
+    hosts = tuple(sorted(bound.hosts))
+    for i in bound.arrays:
+        if isinstance(values[i], DeviceArray):
+            _give_key(values[i])
+    if not hosts:
+        if not bound.arrays:
+            return None
+        buffers = {abi.array_binding(i): values[i].buffer for i in bound.arrays}
+        with device.logical.lock:
+            push = bytes(4 * kernel.interface.block.size_words)
+            slot = device.slot(kernel, grid[0], grid[1], buffers, push)
+        return DevicePlan(device, kernel, slot, grid[0], scalars)
+    if len(hosts) > _MAX_HOST_ARRAYS or any(not _is_plain(values[i]) for i in hosts):
+        return None
+    return None if kernel.variant.aliased else HostPlan(device, kernel, grid, scalars, hosts)
+
+
+def _is_plain(array: np.ndarray) -> bool:
+    wanted = _C_CONTIGUOUS | _ALIGNED
+    return type(array) is np.ndarray and array.flags.num & wanted == wanted and array.ndim > 0
