@@ -1,18 +1,25 @@
-"""Lowering of what an array knows of itself: size, strides, itemsize; Numba's own code does shape, ndim and len."""
+"""Values of arrays: where their elements lie, and what an array knows of itself.
+
+Numba's own code does shape, ndim and len.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils
+from numba.core import cgutils, types
 from numba.core.imputils import Registry
 
 from .. import abi
+from ..errors import VulkanUnsupportedError
+from . import placeholders
 from .types import VulkanArray, element_of
 
-__all__ = ["extents", "lowering", "proxy", "steps"]
+__all__ = ["View", "extents", "lowering", "load", "proxy", "steps", "store", "view_of"]
 
 lowering = Registry()
 _I32, _I64 = ir.IntType(32), ir.IntType(64)
@@ -41,6 +48,81 @@ def steps(builder: ir.IRBuilder, array_type: VulkanArray, array: Any) -> list[ir
     for previous, axis in pairwise(order):
         result[axis] = builder.mul(result[previous], lengths[previous])
     return result
+
+
+@dataclass(frozen=True)
+class View:
+    """Where the elements of an array lie, in elements and 32 bits.
+
+    Attributes
+    ----------
+    binding : ir.Value
+        The buffer.
+    offset : ir.Value
+        The index of the first element in the buffer.
+    extents, steps : list of ir.Value
+        Of each axis.
+    """
+
+    binding: ir.Value
+    offset: ir.Value
+    extents: list[ir.Value]
+    steps: list[ir.Value]
+
+    def element(self, builder: ir.IRBuilder, positions: Sequence[ir.Value]) -> ir.Value:
+        """Return the index in the buffer of the element at a position along each axis."""
+        index = self.offset
+        for position, step in zip(positions, self.steps, strict=True):
+            index = builder.add(index, builder.mul(position, step))
+        return index
+
+    def value(self, context: Any, builder: ir.IRBuilder, array_type: VulkanArray) -> ir.Value:
+        """Return the view as an array of a type with as many axes, whose layout must hold."""
+        array = cgutils.create_struct_proxy(array_type)(context, builder)
+        array.binding, array.offset = self.binding, self.offset
+        array.shape = cgutils.pack_array(builder, [builder.zext(e, _I64) for e in self.extents], _I64)
+        if array_type.layout == "A":
+            array.steps = cgutils.pack_array(builder, self.steps, _I32)
+        return array._getvalue()
+
+
+def view_of(context: Any, builder: ir.IRBuilder, array_type: VulkanArray, value: ir.Value) -> View:
+    """Return where the elements of an array lie."""
+    array = proxy(context, builder, array_type, value)
+    return View(
+        array.binding, array.offset, extents(builder, array_type, array), steps(builder, array_type, array)
+    )
+
+
+def _element_name(array_type: VulkanArray) -> str:
+    element = element_of(array_type.dtype)
+    if element is None:
+        raise VulkanUnsupportedError(f"arrays of {array_type.dtype} are not supported by kernels")
+    return element
+
+
+def load(
+    _context: Any, builder: ir.IRBuilder, array_type: VulkanArray, binding: ir.Value, index: ir.Value
+) -> ir.Value:
+    """Return the element at an index of a buffer."""
+    value = placeholders.call(builder, abi.load_name(_element_name(array_type)), binding, index)
+    if array_type.dtype is types.boolean:
+        return builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))
+    return value
+
+
+def store(
+    _context: Any,
+    builder: ir.IRBuilder,
+    array_type: VulkanArray,
+    binding: ir.Value,
+    index: ir.Value,
+    value: ir.Value,
+) -> None:
+    """Store a value of the array's element type at an index of a buffer."""
+    if array_type.dtype is types.boolean:
+        value = builder.zext(value, ir.IntType(8))
+    placeholders.call(builder, abi.store_name(_element_name(array_type)), binding, index, value)
 
 
 def _itemsize(array_type: VulkanArray) -> ir.Constant:

@@ -26,6 +26,17 @@ def _exception_code(exception: KernelException) -> int:
     return zlib.crc32(text.encode()) % 0x7FFF0000 + 1
 
 
+def _place(builder: ir.IRBuilder, loc: Any, function: str | None) -> tuple[str, str, int]:
+    """Return function, file and line of what is being lowered; without a location, the debug information has them."""
+    if loc is not None:
+        return function or loc._raw_function_name() or "?", loc.filename, loc.line
+    if builder.debug_metadata is None:
+        return function or "?", "?", 0
+    location = dict(builder.debug_metadata.operands)
+    scope = dict(location["scope"].operands)
+    return function or scope["name"], dict(scope["file"].operands)["filename"], location["line"]
+
+
 class VulkanCallConv(callconv.MinimalCallConv):
     """Numba's minimal convention: a return code, the value through a pointer; all of it vanishes by inlining.
 
@@ -41,14 +52,7 @@ class VulkanCallConv(callconv.MinimalCallConv):
         func_name: str | None = None,
     ) -> None:
         """Report an exception whose arguments are constants, and return."""
-        found = KernelException(
-            code=0,
-            type=exc,
-            arguments=exc_args or (),
-            function=func_name or (loc and loc._raw_function_name()) or "?",
-            file=loc.filename if loc else "?",
-            line=loc.line if loc else 0,
-        )
+        found = KernelException(0, exc, exc_args or (), *_place(builder, loc, func_name))
         code = self.context.active_code_library.add_exception(found, _exception_code(found))
         won = placeholders.call(builder, abi.STATUS_CLAIM, ir.Constant(ir.IntType(32), code))
         with builder.if_then(won):

@@ -110,7 +110,7 @@ class _ArgumentReader:
         builder = self._builder
         axes = range(argument.ndim)
         array = cgutils.create_struct_proxy(numba_type)(vulkan_target.target_context, builder)
-        array.binding = ir.Constant(_I32, argument.binding)
+        array.binding, array.offset = ir.Constant(_I32, argument.binding), ir.Constant(_I32, 0)
         extents = [
             builder.zext(self._read(abi.EXTENT, argument.index, "extent", axis), _I64) for axis in axes
         ]

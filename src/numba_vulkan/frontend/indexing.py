@@ -1,4 +1,4 @@
-"""Lowering of reading and writing array elements: index arithmetic in 32 bits, then a placeholder call."""
+"""Lowering of reading and writing array elements and of views: index arithmetic in 32 bits, then a placeholder call."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import Registry
 
-from .. import abi
 from ..errors import VulkanUnsupportedError
-from . import arrays, placeholders
-from .types import VulkanArray, element_of
+from . import arrays, assignment
+from .arrays import View
+from .types import VulkanArray
 
-__all__ = ["lowering"]
+__all__ = ["lowering", "unpacked_index"]
 
 lowering = Registry()
-_I32 = ir.IntType(32)
+_I32, _I64 = ir.IntType(32), ir.IntType(64)
+_LARGEST, _SMALLEST = 2**31 - 1, -(2**31)
 Values = tuple[ir.Value, ...]
+Parts = list[tuple[Any, ir.Value]]
+
+
+def _word(value: int) -> ir.Constant:
+    return ir.Constant(_I32, value)
 
 
 def _position(builder: ir.IRBuilder, index_type: Any, index: ir.Value, extent: ir.Value) -> ir.Value:
@@ -34,7 +40,7 @@ def _position(builder: ir.IRBuilder, index_type: Any, index: ir.Value, extent: i
         index = widen(index, _I32)
     if not index_type.signed:
         return index
-    negative = builder.icmp_signed("<", index, ir.Constant(_I32, 0))
+    negative = builder.icmp_signed("<", index, _word(0))
     return builder.select(negative, builder.add(index, extent), index)
 
 
@@ -51,13 +57,13 @@ def _element_index(
     if array_type.layout == "F":
         positions, extents = positions[::-1], extents[::-1]
     # Horner's scheme: ((i0 * n1 + i1) * n2 + i2) ...
-    index = positions[0] if positions else ir.Constant(_I32, 0)
+    index = positions[0] if positions else _word(0)
     for position, extent in zip(positions[1:], extents[1:], strict=True):
         index = builder.add(builder.mul(index, extent), position)
-    return index
+    return builder.add(index, array.offset)
 
 
-def _unpacked_index(
+def unpacked_index(
     builder: ir.IRBuilder, index_type: Any, index: ir.Value
 ) -> list[tuple[types.Type, ir.Value]]:
     """Return the parts of an index expression with their types."""
@@ -67,60 +73,149 @@ def _unpacked_index(
     return list(zip(kinds, cgutils.unpack_tuple(builder, index, len(index_type)), strict=True))
 
 
-def _locate(
-    context: Any,
-    builder: ir.IRBuilder,
-    array_type: VulkanArray,
-    array_value: ir.Value,
-    parts: list[tuple[types.Type, ir.Value]],
-) -> tuple[ir.Value, ir.Value]:
-    """Return binding and element index of ``array[parts]``.
+def _parts(context: Any, builder: ir.IRBuilder, index_type: Any, index: ir.Value) -> Parts:
+    """Return the parts of an index expression; what stands for an integer becomes one.
 
     Raises
     ------
     VulkanUnsupportedError
-        If the parts are not one integer for each axis.
+        If an array of indices is among the parts.
     """
-    integers = [(types.unliteral(t), v) for t, v in parts]
-    if len(parts) != array_type.ndim or not all(isinstance(t, types.Integer) for t, _ in integers):
-        given = ", ".join(str(t) for t, _ in integers)
-        raise VulkanUnsupportedError(
-            f"indexing an array of {array_type.ndim} dimension(s) with ({given}): kernels index with one integer for "
-            f"each axis; slices, partial and array indices are not supported yet"
-        )
+    parts: Parts = []
+    for given, value in unpacked_index(builder, index_type, index):
+        kind = types.unliteral(given)
+        if isinstance(kind, VulkanArray):
+            if kind.ndim or not isinstance(kind.dtype, types.Integer):
+                raise VulkanUnsupportedError(
+                    f"indexing an array with an array ({kind}) is not supported in kernels: loop over the indices"
+                )
+            view = arrays.view_of(context, builder, kind, value)
+            parts.append((kind.dtype, arrays.load(context, builder, kind, view.binding, view.offset)))
+        elif isinstance(kind, types.IntEnumMember):
+            parts.append((types.intp, context.cast(builder, value, kind, types.intp)))
+        else:
+            parts.append((kind, value))
+    return parts
+
+
+# ---- elements
+
+
+def _locate(
+    context: Any, builder: ir.IRBuilder, array_type: VulkanArray, array_value: ir.Value, parts: Parts
+) -> tuple[ir.Value, ir.Value]:
+    """Return binding and element index of ``array[parts]``, one integer for each axis."""
     array = arrays.proxy(context, builder, array_type, array_value)
     extents = arrays.extents(builder, array_type, array)
+    integers = [(t, v) for t, v in parts if t is not types.ellipsis]
     positions = [_position(builder, t, v, extent) for (t, v), extent in zip(integers, extents, strict=True)]
     return array.binding, _element_index(builder, array_type, array, positions)
 
 
-def _element_name(array_type: VulkanArray) -> str:
-    element = element_of(array_type.dtype)
-    if element is None:
-        raise VulkanUnsupportedError(f"arrays of {array_type.dtype} are not supported by kernels")
-    return element
+# ---- views
 
 
-def _load(context: Any, builder: ir.IRBuilder, sig: Any, args: Values) -> ir.Value:
+def _saturated(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """Return a 64-bit integer in 32 bits; what does not fit lies beyond every array and becomes the nearest value."""
+    for limit, comparison in ((_LARGEST, ">"), (_SMALLEST, "<")):
+        bound = ir.Constant(_I64, limit)
+        value = builder.select(builder.icmp_signed(comparison, value, bound), bound, value)
+    return builder.trunc(value, _I32)
+
+
+def _clamped(
+    builder: ir.IRBuilder, bound: ir.Value, extent: ir.Value, low: ir.Value, high: ir.Value
+) -> ir.Value:
+    """Return the start or the end of a slice as a position between ``low`` and ``high``."""
+    negative = builder.icmp_signed("<", bound, _word(0))
+    position = builder.select(negative, builder.add(bound, extent), bound)
+    position = builder.select(builder.icmp_signed("<", position, low), low, position)
+    return builder.select(builder.icmp_signed(">", position, high), high, position)
+
+
+def _slice(
+    context: Any, builder: ir.IRBuilder, slice_type: Any, value: ir.Value, extent: ir.Value
+) -> tuple[ir.Value, ir.Value, ir.Value]:
+    """Return first position, number of positions, and step of a slice along an axis."""
+    given = context.make_helper(builder, slice_type, value=value)
+    start, stop = _saturated(builder, given.start), _saturated(builder, given.stop)
+    zero, one = _word(0), _word(1)
+    if not slice_type.has_step:
+        start = _clamped(builder, start, extent, zero, extent)
+        stop = _clamped(builder, stop, extent, start, extent)
+        return start, builder.sub(stop, start), one
+    step = _saturated(builder, given.step)
+    with builder.if_then(builder.icmp_signed("==", step, zero), likely=False):
+        context.call_conv.return_user_exc(builder, ValueError, ("slice step cannot be zero",), loc=None)
+    forward = builder.icmp_signed(">", step, zero)
+    # Backwards, positions run from the last one down to the one before the first.
+    low = builder.select(forward, zero, _word(-1))
+    high = builder.select(forward, extent, builder.sub(extent, one))
+    start = _clamped(builder, start, extent, low, high)
+    stop = _clamped(builder, stop, extent, low, high)
+    distance = builder.select(forward, builder.sub(stop, start), builder.sub(start, stop))
+    width = builder.select(forward, step, builder.neg(step))
+    width = builder.select(builder.icmp_unsigned("==", width, zero), one, width)
+    count = builder.add(builder.udiv(builder.sub(distance, one), width), one)
+    count = builder.select(builder.icmp_signed(">", distance, zero), count, zero)
+    return start, count, step
+
+
+def select(
+    context: Any, builder: ir.IRBuilder, array_type: VulkanArray, value: ir.Value, parts: Parts
+) -> View:
+    """Return the part of an array that basic indexing names."""
+    whole = arrays.view_of(context, builder, array_type, value)
+    consumed = sum(isinstance(t, types.Integer | types.SliceType) for t, _ in parts)
+    index, axis = whole.offset, 0
+    extents: list[ir.Value] = []
+    steps: list[ir.Value] = []
+    for kind, part in parts:
+        if kind is types.ellipsis:
+            covered = array_type.ndim - consumed
+            extents += whole.extents[axis : axis + covered]
+            steps += whole.steps[axis : axis + covered]
+            axis += covered
+            continue
+        if isinstance(kind, types.NoneType):
+            extents.append(_word(1))
+            steps.append(_word(0))
+            continue
+        extent, step = whole.extents[axis], whole.steps[axis]
+        axis += 1
+        if isinstance(kind, types.SliceType):
+            start, count, stride = _slice(context, builder, kind, part, extent)
+            extents.append(count)
+            steps.append(builder.mul(step, stride))
+        else:
+            start = _position(builder, kind, part, extent)
+        index = builder.add(index, builder.mul(start, step))
+    return View(whole.binding, index, extents + whole.extents[axis:], steps + whole.steps[axis:])
+
+
+# ---- reading and writing
+
+
+def _read(context: Any, builder: ir.IRBuilder, sig: Any, args: Values) -> ir.Value:
     array_type, index_type = sig.args
-    parts = _unpacked_index(builder, index_type, args[1])
+    parts = _parts(context, builder, index_type, args[1])
+    if isinstance(sig.return_type, VulkanArray):
+        return select(context, builder, array_type, args[0], parts).value(context, builder, sig.return_type)
     binding, index = _locate(context, builder, array_type, args[0], parts)
-    value = placeholders.call(builder, abi.load_name(_element_name(array_type)), binding, index)
-    if array_type.dtype is types.boolean:
-        return builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))
-    return value
+    return arrays.load(context, builder, array_type, binding, index)
 
 
-def _store(context: Any, builder: ir.IRBuilder, sig: Any, args: Values) -> ir.Value:
+def _write(context: Any, builder: ir.IRBuilder, sig: Any, args: Values) -> ir.Value:
     array_type, index_type, value_type = sig.args
-    parts = _unpacked_index(builder, index_type, args[1])
-    if isinstance(value_type, types.Buffer | types.Sequence):
-        raise VulkanUnsupportedError(f"assigning a value of type {value_type} to an element of {array_type}")
-    binding, index = _locate(context, builder, array_type, args[0], parts)
-    value = context.cast(builder, args[2], value_type, array_type.dtype)
-    if array_type.dtype is types.boolean:
-        value = builder.zext(value, ir.IntType(8))
-    placeholders.call(builder, abi.store_name(_element_name(array_type)), binding, index, value)
+    parts = _parts(context, builder, index_type, args[1])
+    is_element = len(parts) == array_type.ndim and all(isinstance(t, types.Integer) for t, _ in parts)
+    if is_element and not isinstance(value_type, types.Array | types.Sequence):
+        binding, index = _locate(context, builder, array_type, args[0], parts)
+        value = context.cast(builder, args[2], value_type, array_type.dtype)
+        arrays.store(context, builder, array_type, binding, index, value)
+    else:
+        target = select(context, builder, array_type, args[0], parts)
+        assignment.assign(context, builder, (array_type, target), (value_type, args[2]))
     return context.get_dummy_value()
 
 
@@ -131,6 +226,7 @@ for _index in (
     types.NoneType,
     types.EllipsisType,
     types.Array,
+    types.IntEnumMember,
 ):
-    lowering.lower(operator.getitem, VulkanArray, _index)(_load)
-lowering.lower(operator.setitem, VulkanArray, types.Any, types.Any)(_store)
+    lowering.lower(operator.getitem, VulkanArray, _index)(_read)
+lowering.lower(operator.setitem, VulkanArray, types.Any, types.Any)(_write)

@@ -6,7 +6,7 @@ from numba.core import types
 from numba.core.datamodel import DataModelManager, default_manager, models
 
 from ..errors import VulkanUnsupportedError
-from .types import VulkanArray
+from .types import VulkanArray, VulkanArrayIterator
 
 __all__ = ["manager"]
 
@@ -15,26 +15,31 @@ class VulkanArrayModel(models.StructModel):
     """Members under the names of Numba's own array model where both have them, and no more than a layout needs.
 
     ``binding`` is a value that the entry point sets and that inlining turns into a constant, so that a function is
-    compiled once for all bindings. ``offset`` and ``steps`` count elements in 32 bits; contiguous arrays start at 0
-    and their steps follow from the shape.
+    compiled once for all bindings. ``offset`` and ``steps`` count elements in 32 bits; the steps of contiguous arrays
+    follow from the shape.
     """
 
     def __init__(self, manager: DataModelManager, fe_type: VulkanArray) -> None:
-        members = [("binding", types.int32), ("shape", types.UniTuple(types.intp, fe_type.ndim))]
+        members: list[tuple[str, types.Type]] = [
+            ("binding", types.int32),
+            ("offset", types.int32),
+            ("shape", types.UniTuple(types.intp, fe_type.ndim)),
+        ]
         if fe_type.layout == "A":
-            members += [("offset", types.int32), ("steps", types.UniTuple(types.int32, fe_type.ndim))]
+            members.append(("steps", types.UniTuple(types.int32, fe_type.ndim)))
         super().__init__(manager, fe_type, members)
 
     def get_field_position(self, field: str) -> int:
         """Return the position of a member; what else Numba's code for arrays on the CPU asks for does not exist."""
         if field not in self._fields:
             raise VulkanUnsupportedError(
-                "this use of an array is not supported in kernels yet: read and write elements by integer indices, and "
-                "loop over range(x.shape[axis])"
+                "this use of an array is not supported in kernels: index and slice it, loop over it or over "
+                "range(x.shape[axis]), or reduce it"
             )
         return super().get_field_position(field)
 
 
 _own = DataModelManager()
 _own.register(VulkanArray, VulkanArrayModel)
+_own.register(VulkanArrayIterator, models.ArrayIterator)
 manager = _own.chain(default_manager)

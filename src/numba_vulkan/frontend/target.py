@@ -16,10 +16,11 @@ from numba.core.target_extension import GPU, target_registry
 from numba.core.typing import enumdecl
 
 from ..errors import VulkanUnsupportedError
-from . import arithmetic, arrays, ids, indexing, math_functions, shared
+from . import arithmetic, arrays, ids, indexing, math_functions, shared, views
 from .callconv import VulkanCallConv
 from .library import VulkanCodegen
 from .lines import LineBuilder
+from .memory import NoMemory
 from .models import manager
 from .options import VulkanTargetOptions
 
@@ -62,7 +63,7 @@ class VulkanTypingContext(typing.BaseContext):
     def load_additional_registries(self) -> None:
         """Load the typing rules of this package and those of Numba that hold on any target."""
         _load_numba_rules()
-        for registry in (ids.typing, math_functions.typing, shared.typing, enumdecl.registry):
+        for registry in (ids.typing, math_functions.typing, shared.typing, views.typing, enumdecl.registry):
             self.install_registry(registry)
 
     def resolve_value_type(self, val: object) -> types.Type:
@@ -78,6 +79,8 @@ class VulkanTargetContext(BaseContext):
     implement_powi_as_math_call = False
     strict_alignment = True
     enable_boundscheck: Any = False
+    # Without it, Numba lets functions return only those arrays that they were given.
+    enable_nrt = True
 
     def __init__(self, typing_context: VulkanTypingContext, target: str = TARGET_NAME) -> None:
         super().__init__(typing_context, target)
@@ -101,6 +104,11 @@ class VulkanTargetContext(BaseContext):
     def call_conv(self) -> VulkanCallConv:
         """How functions return and report exceptions."""
         return VulkanCallConv(self)
+
+    @cached_property
+    def nrt(self) -> NoMemory:
+        """What manages memory: nothing does."""
+        return NoMemory()
 
     def get_constant_generic(self, builder: ir.IRBuilder, ty: types.Type, val: object) -> ir.Value:
         """Return a constant; a function has no address here, its type says which it is."""
@@ -126,6 +134,7 @@ class VulkanTargetContext(BaseContext):
             indexing.lowering,
             math_functions.lowering,
             shared.lowering,
+            views.lowering,
         ):
             self.install_registry(registry)
 

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
+from numba.core.typeconv import Conversion
 
 from ..errors import VulkanUnsupportedError
 
 __all__ = [
     "PARAMETER_OF_SCALAR",
     "VulkanArray",
+    "VulkanArrayIterator",
     "argument_type",
     "array_type",
     "element_of",
@@ -52,11 +54,34 @@ class VulkanArray(types.Array):
         """What makes two such types equal."""
         return self.dtype, self.ndim, self.layout, self.mutable
 
+    def can_convert_to(self, typingctx: Any, other: types.Type) -> Conversion | None:
+        """Return how an array becomes one of another type: it may lose the order of its elements, and writing."""
+        if not isinstance(other, VulkanArray) or (other.ndim, other.dtype) != (self.ndim, self.dtype):
+            return None
+        is_safe = other.layout in ("A", self.layout) and (self.mutable or not other.mutable)
+        return Conversion.safe if is_safe else None
+
+    def unify(self, typingctx: Any, other: types.Type) -> VulkanArray | None:
+        """Return the type of a variable that holds arrays of two types."""
+        if not isinstance(other, VulkanArray) or (other.ndim, other.dtype) != (self.ndim, self.dtype):
+            return None
+        layout = self.layout if self.layout == other.layout else "A"
+        return self.copy(layout=layout, readonly=not (self.mutable and other.mutable))
+
+    @property
+    def iterator_type(self) -> VulkanArrayIterator:
+        """What a loop over the array steps through."""
+        return VulkanArrayIterator(self)
+
     @property
     def mangling_args(self) -> tuple[str, tuple[object, ...]]:
         """Name and parameters for symbol names."""
         mutable = "mutable" if self.mutable else "readonly"
         return self.__class__.__name__, (self.dtype, self.ndim, self.layout, mutable)
+
+
+class VulkanArrayIterator(types.ArrayIterator):
+    """Steps through the first axis of an array."""
 
 
 _ELEMENT = {

@@ -20,6 +20,7 @@ class Fact(Enum):
     SCALAR_VALUES = "no value is a structure, an array or a vector"
     SCALAR_MEMORY = "every variable and table is a scalar or an array of scalars, addressed by one index"
     DEFINED = "nothing is undef, poison or freeze"
+    NAMED_ARRAYS = "every access names one array"
     WORD_INTEGERS = "integers have 1, 32 or 64 bits, but for elements next to their load or store"
     DEVICE_FLOATS = "no float is wider than the device computes"
     STORED_ELEMENTS = "loads and stores of arrays move what the buffers hold"

@@ -15,6 +15,7 @@ from ..llvmir.printing import print_function
 from ..llvmir.types import F64
 from . import (
     check_structure,
+    choose_arrays,
     eliminate_dead,
     expand_floats,
     expand_intrinsics,
@@ -84,6 +85,12 @@ PIPELINE: tuple[Pass, ...] = (
         gives=frozenset({_F.DEFINED}),
     ),
     Pass(
+        "choose-arrays",
+        choose_arrays.run,
+        needs=frozenset({_F.SCALAR_MEMORY, _F.DEFINED}),  # tuples of arrays; undefined bindings
+        gives=frozenset({_F.NAMED_ARRAYS}),
+    ),
+    Pass(
         "promote-ints",
         promote_ints.run,
         needs=frozenset({_F.KNOWN_CALLS, _F.SCALAR_MEMORY, _F.DEFINED}),
@@ -105,7 +112,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass(
         "lower-access",
         lower_access.run,
-        needs=frozenset({_F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
+        needs=frozenset({_F.NAMED_ARRAYS, _F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
         gives=frozenset({_F.STORED_ELEMENTS}),
     ),
     Pass(

@@ -1,0 +1,231 @@
+"""Views that are no indexing: transposes and reshapes; and iteration over arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.imputils import RefType, Registry, iternext_impl
+from numba.core.typing.templates import AttributeTemplate, bound_function, signature
+from numba.core.typing.templates import Registry as TypingRegistry
+from numba.extending import overload
+
+from ..errors import VulkanUnsupportedError
+from . import arrays, indexing
+from .arrays import View
+from .types import VulkanArray, VulkanArrayIterator
+
+__all__ = ["lowering", "typing"]
+
+typing = TypingRegistry()
+lowering = Registry()
+_I32, _I64 = ir.IntType(32), ir.IntType(64)
+
+
+def _axes_of_shape(args: Any) -> int:
+    """Return how many axes a shape given as one tuple or as several integers has.
+
+    Raises
+    ------
+    VulkanUnsupportedError
+        If it is no shape.
+    """
+    given = tuple(args[0]) if len(args) == 1 and isinstance(args[0], types.BaseTuple) else args
+    if not given or not all(isinstance(t, types.Integer) for t in given):
+        raise VulkanUnsupportedError("reshape takes a tuple of integers, or integers")
+    return len(given)
+
+
+@typing.register_attr
+class _ViewAttributes(AttributeTemplate):
+    """Methods whose rules differ from those of Numba's arrays: views that Numba makes by copying do not exist."""
+
+    key = VulkanArray
+
+    @bound_function("array.reshape")
+    def resolve_reshape(self, array: VulkanArray, args: Any, kws: Any) -> Any:
+        """Type ``reshape``: C arrays, and arrays of one axis with any step."""
+        ndim = _axes_of_shape(args)
+        if kws:
+            raise VulkanUnsupportedError("reshape takes no keywords in kernels")
+        if array.layout != "C" and array.ndim != 1:
+            raise VulkanUnsupportedError(
+                f"reshape of {array} would need a copy: kernels reshape arrays in C order, or of one axis"
+            )
+        layout = "C" if array.layout in "CF" else "A"
+        return signature(array.copy(ndim=ndim, layout=layout), *args)
+
+    @bound_function("array.ravel")
+    def resolve_ravel(self, array: VulkanArray, args: Any, kws: Any) -> Any:
+        """Type ``ravel``, which is a view here or an error, never a copy."""
+        if args or kws:
+            raise VulkanUnsupportedError("ravel takes no arguments in kernels")
+        if array.layout != "C" and array.ndim != 1:
+            raise VulkanUnsupportedError(
+                f"ravel of {array} would need a copy: kernels ravel arrays in C order, or of one axis"
+            )
+        return signature(array.copy(ndim=1, layout="C" if array.layout in "CF" else "A"))
+
+
+@lowering.lower_cast(VulkanArray, VulkanArray)
+def _convert(context: Any, builder: ir.IRBuilder, given: Any, wanted: Any, value: ir.Value) -> ir.Value:
+    """Convert between types of arrays of one element type."""
+    return arrays.view_of(context, builder, given, value).value(context, builder, wanted)
+
+
+# ---- transposes
+
+
+def _reversed_axes(context: Any, builder: ir.IRBuilder, array_type: VulkanArray, value: ir.Value) -> View:
+    view = arrays.view_of(context, builder, array_type, value)
+    return View(view.binding, view.offset, view.extents[::-1], view.steps[::-1])
+
+
+@lowering.lower_getattr(VulkanArray, "T")
+def _lower_t(context: Any, builder: ir.IRBuilder, array_type: Any, value: ir.Value) -> ir.Value:
+    if array_type.ndim <= 1:
+        return value
+    layout = {"C": "F", "F": "C"}.get(array_type.layout, "A")
+    result_type = array_type.copy(layout=layout)
+    return _reversed_axes(context, builder, array_type, value).value(context, builder, result_type)
+
+
+@lowering.lower("array.transpose", VulkanArray)
+def _lower_transpose(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
+    return _lower_t(context, builder, sig.args[0], args[0])
+
+
+def _permuted(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
+    """Permute the axes; which, must be constant, as the result's steps are picked from a table otherwise."""
+    array_type = sig.args[0]
+    view = arrays.view_of(context, builder, array_type, args[0])
+    order = (
+        cgutils.unpack_tuple(builder, args[1]) if isinstance(sig.args[1], types.BaseTuple) else list(args[1:])
+    )
+
+    def pick(values: list[ir.Value], axis: ir.Value) -> ir.Value:
+        count = ir.Constant(axis.type, len(values))
+        negative = builder.icmp_signed("<", axis, ir.Constant(axis.type, 0))
+        axis = builder.select(negative, builder.add(axis, count), axis)
+        picked = values[0]
+        for k, value in enumerate(values[1:], start=1):
+            picked = builder.select(
+                builder.icmp_unsigned("==", axis, ir.Constant(axis.type, k)), value, picked
+            )
+        return picked
+
+    result = View(
+        view.binding,
+        view.offset,
+        [pick(view.extents, a) for a in order],
+        [pick(view.steps, a) for a in order],
+    )
+    return result.value(context, builder, sig.return_type)
+
+
+lowering.lower("array.transpose", VulkanArray, types.BaseTuple)(_permuted)
+lowering.lower("array.transpose", VulkanArray, types.VarArg(types.Integer))(_permuted)
+
+
+# ---- reshapes
+
+
+def _resolved_shape(
+    context: Any, builder: ir.IRBuilder, size: ir.Value, given: list[ir.Value]
+) -> list[ir.Value]:
+    """Return the extents of a reshape in 32 bits, the one that is -1 computed; raise if the sizes differ."""
+    minus_one, one = ir.Constant(_I64, -1), ir.Constant(_I64, 1)
+    known, unknown = one, ir.Constant(_I64, 0)
+    for extent in given:
+        is_open = builder.icmp_signed("==", extent, minus_one)
+        known = builder.mul(known, builder.select(is_open, one, extent))
+        unknown = builder.add(unknown, builder.zext(is_open, _I64))
+    divisor = builder.select(builder.icmp_signed("==", known, ir.Constant(_I64, 0)), one, known)
+    left = builder.trunc(builder.udiv(builder.trunc(size, _I32), builder.trunc(divisor, _I32)), _I32)
+    has_open = builder.icmp_signed("!=", unknown, ir.Constant(_I64, 0))
+    total = builder.mul(known, builder.select(has_open, builder.zext(left, _I64), one))
+    wrong = builder.or_(builder.icmp_signed("!=", total, size), builder.icmp_signed(">", unknown, one))
+    for extent in given:
+        wrong = builder.or_(wrong, builder.icmp_signed("<", extent, minus_one))
+    with builder.if_then(wrong, likely=False):
+        context.call_conv.return_user_exc(
+            builder, ValueError, ("cannot reshape: the array has another size",), loc=None
+        )
+    return [
+        builder.select(builder.icmp_signed("==", e, minus_one), left, builder.trunc(e, _I32)) for e in given
+    ]
+
+
+def _reshaped(
+    context: Any, builder: ir.IRBuilder, sig: Any, value: ir.Value, given: list[ir.Value]
+) -> ir.Value:
+    array_type = sig.args[0]
+    view = arrays.view_of(context, builder, array_type, value)
+    size: ir.Value = ir.Constant(_I64, 1)
+    for extent in view.extents:
+        size = builder.mul(size, builder.zext(extent, _I64))
+    extents = _resolved_shape(context, builder, size, given)
+    # Steps count only in arrays of one axis, which may step by more than one element.
+    step = view.steps[-1] if array_type.layout == "A" else ir.Constant(_I32, 1)
+    steps: list[ir.Value] = []
+    for extent in reversed(extents):
+        steps.insert(0, step)
+        step = builder.mul(step, extent)
+    return View(view.binding, view.offset, extents, steps).value(context, builder, sig.return_type)
+
+
+def _lower_reshape(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
+    given = [
+        context.cast(builder, v, t, types.intp)
+        for kind, value in zip(sig.args[1:], args[1:], strict=True)
+        for t, v in indexing.unpacked_index(builder, kind, value)
+    ]
+    return _reshaped(context, builder, sig, args[0], given)
+
+
+lowering.lower("array.reshape", VulkanArray, types.BaseTuple)(_lower_reshape)
+lowering.lower("array.reshape", VulkanArray, types.VarArg(types.Any))(_lower_reshape)
+
+
+@lowering.lower("array.ravel", VulkanArray)
+def _lower_ravel(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
+    return _reshaped(context, builder, sig, args[0], [ir.Constant(_I64, -1)])
+
+
+# ---- iteration
+
+
+@lowering.lower("iternext", VulkanArrayIterator)
+@iternext_impl(RefType.BORROWED)
+def _next(context: Any, builder: ir.IRBuilder, sig: Any, args: Any, result: Any) -> None:
+    """Step along the first axis."""
+    iterator_type = sig.args[0]
+    array_type = iterator_type.array_type
+    state = context.make_helper(builder, iterator_type, value=args[0])
+    view = arrays.view_of(context, builder, array_type, state.array)
+    position = builder.load(state.index)
+    word = builder.trunc(position, _I32)
+    is_valid = builder.icmp_signed("<", word, view.extents[0])
+    result.set_valid(is_valid)
+    with builder.if_then(is_valid):
+        index = builder.add(view.offset, builder.mul(word, view.steps[0]))
+        if array_type.ndim == 1:
+            result.yield_(arrays.load(context, builder, array_type, view.binding, index))
+        else:
+            row = View(view.binding, index, view.extents[1:], view.steps[1:])
+            result.yield_(row.value(context, builder, iterator_type.yield_type))
+        builder.store(builder.add(position, ir.Constant(position.type, 1)), state.index)
+
+
+# Annotations would have to be repeated in the implementations: hence not strict.
+@overload(reversed, target="vulkan", strict=False)
+def _reversed(values: Any) -> Any:
+    """Walk an array or a range backwards."""
+    if isinstance(values, VulkanArray):
+        return lambda values: values[::-1]
+    if isinstance(values, types.RangeType):
+        return lambda values: range(
+            values.start + (len(values) - 1) * values.step, values.start - values.step, -values.step
+        )
+    return None
