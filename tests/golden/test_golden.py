@@ -3,6 +3,7 @@
     ; Why the case is here.
     ; without: int64, float64        (optional: features that the device lacks)
     ; disjoint                       (optional: the arrays of the launch do not overlap)
+    ; narrow: ints                   (optional: what @jit(narrow=...) says)
     define void @k() {
     ...
     ; ---- after split-int64
@@ -27,6 +28,7 @@ from numba_vulkan.llvmir.printing import print_function
 from numba_vulkan.llvmir.verify import verify
 from numba_vulkan.middle.llvm_passes import optimise
 from numba_vulkan.middle.pipeline import PIPELINE, Context
+from numba_vulkan.narrowing import mode_of
 
 FOLDER = Path(__file__).parent
 CASES = sorted(FOLDER.glob("*/*.ll"))
@@ -45,7 +47,10 @@ def context_of(text: str, name: str) -> Context:
     }
     unknown = missing - {field.name for field in fields(TargetProfile)}
     assert not unknown, f"TargetProfile has no {unknown}"
-    profile = TargetProfile(**dict.fromkeys(missing, False))
+    narrow = next(
+        (line.removeprefix("narrow:").strip() for line in lines if line.startswith("narrow:")), None
+    )
+    profile = TargetProfile(**dict.fromkeys(missing, False), mode=mode_of(narrow))
     return Context(KernelInterface(name, "kernel.py", 1), Variant(profile, aliased="disjoint" not in lines))
 
 

@@ -135,7 +135,7 @@ def test_ids_and_neighbours() -> None:
     found = ranges(
         f"{ID}  %left = sub i64 %i, 1\n  %twice = mul i64 %i, 2\n  %sum = add i64 %i, %any\n  ret void"
     )
-    assert found == {"i": (0, COUNT), "left": (-1, COUNT - 1), "twice": (0, 2 * COUNT)}
+    assert found == {"i": (0, COUNT - 1), "left": (-1, COUNT - 2), "twice": (0, 2 * COUNT - 2)}
 
 
 def test_clamped_index() -> None:
@@ -145,7 +145,7 @@ def test_clamped_index() -> None:
   %last = sub i64 %m, 1
   %clamped = call i64 @llvm.smin.i64(i64 %last, i64 %positive)
   ret void"""
-    assert ranges(code)["clamped"] == (-1, COUNT - 2)
+    assert ranges(code)["clamped"] == (-1, COUNT - 3)
 
 
 def test_condition_holds_in_the_blocks_it_leads_to() -> None:
@@ -176,8 +176,8 @@ loop:
 end:
   ret void"""
     found = ranges(code)
-    assert found["k"] == (0, COUNT)
-    assert found["next"] == (0, 2 * COUNT)
+    assert found["k"] == (0, COUNT - 1)
+    assert found["next"] == (0, 2 * COUNT - 1)
 
 
 @pytest.mark.parametrize(("start", "bound"), [("0", 10), ("-5", 10), ("3", 2**40)])
@@ -263,3 +263,87 @@ def test_constants_are_their_own_interval() -> None:
     assert isinstance(value, Constant)
     found = ranges("  %x = select i1 %flag, i64 -3, i64 5\n  ret void")
     assert found == {"x": (-3, 5)}
+
+
+def test_numbers_of_invocations() -> None:
+    """A launch has at most 2**31 - 1 invocations along an axis; sizes of different axes have no such product."""
+    calls = "".join(
+        f"  %{short}{axis} = call i32 @nv.{name}(i32 {axis})\n  %w{short}{axis} = zext i32 %{short}{axis} to i64\n"
+        for short, name in (("n", "size.groups"), ("s", "size.local"), ("g", "id.group"), ("l", "id.local"))
+        for axis in (0, 1)
+    )
+    found = ranges(
+        calls
+        + """  %all = mul i64 %ws0, %wn0
+  %mixed = mul i64 %ws0, %wn1
+  %first = mul i64 %wg1, %ws1
+  %id = add i64 %wl1, %first
+  %other = add i64 %wl0, %first
+  %both = add i64 %id, %all
+  ret void"""
+    )
+    assert found["all"] == found["first"] == (0, COUNT)
+    assert found["mixed"] == (0, COUNT**2)
+    assert found["id"] == (0, COUNT - 1)
+    assert found["other"] == (0, 2 * COUNT - 1)
+    assert found["both"] == (0, 2 * COUNT - 1)
+
+
+def test_remainders_of_quotients() -> None:
+    code = f"""{ID}{EXTENT}
+  %x = sub i64 %i, %any
+  %q = sdiv i64 %x, %m
+  %p = mul i64 %m, %q
+  %r = sub i64 %x, %p
+  %not = sub i64 %m, %p
+  ret void"""
+    found = ranges(code)
+    assert found["r"] == (1 - COUNT, COUNT - 1)
+    assert "not" not in found
+
+
+def test_operations_of_words() -> None:
+    code = """  %w = call i32 @nv.id.global(i32 0)
+  %e = call i32 @nv.param.extent(i32 0)
+  %next = add i32 %w, 1
+  %right = zext i32 %next to i64
+  %after = add i32 %w, 2
+  %a = zext i32 %after to i64
+  %less = sub i32 %e, 1
+  %l = sext i32 %less to i64
+  %divisor = call i32 @llvm.umax.i32(i32 %e, i32 1)
+  %d = zext i32 %divisor to i64
+  ret void"""
+    found = ranges(code)
+    assert found["right"] == (1, COUNT)
+    assert found["a"] == (0, 2**32 - 1)
+    assert found["l"] == (-1, COUNT - 1)
+    assert found["d"] == (1, COUNT)
+
+
+def test_counters_of_nested_loops() -> None:
+    """The inner loop counts down from what the outer one leaves; the step of the outer one is not constant."""
+    code = f"""{ID}{EXTENT}
+  br label %outer
+outer:
+  %k = phi i64 [ 0, %entry ], [ %after, %inner.end ]
+  %more = icmp slt i64 %k, %m
+  br i1 %more, label %body, label %end
+body:
+  %after = add i64 %k, %i
+  %left = sub i64 %m, %k
+  br label %inner
+inner:
+  %count = phi i64 [ %left, %body ], [ %fewer, %inner.body ]
+  %goes = icmp sgt i64 %count, 0
+  br i1 %goes, label %inner.body, label %inner.end
+inner.body:
+  %fewer = add nsw i64 %count, -1
+  br label %inner
+inner.end:
+  br label %outer
+end:
+  ret void"""
+    found = ranges(code)
+    assert found["k"] == (0, 2 * COUNT - 2)
+    assert found["count"] == (2 - COUNT, COUNT)

@@ -60,10 +60,13 @@ def test_names_are_unique_and_those_of_modules():
     ("profile", "skipped"),
     [
         (TargetProfile(), {"narrow-floats", "narrow-ints", "split-int64", "guard-loops"}),
-        (TargetProfile(int64=False), {"narrow-floats", "narrow-ints", "guard-loops"}),
+        (TargetProfile(int64=False), {"narrow-floats", "narrow-ints", "shrink-int64", "guard-loops"}),
         (TargetProfile(float64=False), {"narrow-ints", "split-int64", "guard-loops"}),
-        (TargetProfile(mode=Mode(ints=True)), {"narrow-floats", "split-int64", "guard-loops"}),
-        (TargetProfile(int64=False, float64=False, loop_limit=True, mode=Mode(ints=True)), set()),
+        (
+            TargetProfile(mode=Mode(ints=True)),
+            {"narrow-floats", "shrink-int64", "split-int64", "guard-loops"},
+        ),
+        (TargetProfile(int64=False, float64=False, loop_limit=True, mode=Mode(ints=True)), {"shrink-int64"}),
     ],
 )
 def test_devices_get_the_passes_that_they_need(profile: TargetProfile, skipped: set[str]):

@@ -29,6 +29,7 @@ from . import (
     rewrite_ops,
     scalarize_aggregates,
     settle_undefined,
+    shrink_int64,
     split_allocas,
     split_int64,
     structurize,
@@ -47,6 +48,10 @@ def _narrows_floats(profile: TargetProfile) -> bool:
 
 def _narrows_ints(profile: TargetProfile) -> bool:
     return profile.mode.ints
+
+
+def _computes_int64(profile: TargetProfile) -> bool:
+    return profile.stores_int64
 
 
 def _splits_int64(profile: TargetProfile) -> bool:
@@ -120,6 +125,12 @@ PIPELINE: tuple[Pass, ...] = (
         expand_floats.run,
         needs=frozenset({_F.DEVICE_FLOATS, _F.DEFINED}),
         gives=frozenset({_F.SIMPLE_FLOATS}),
+    ),
+    Pass(
+        "shrink-int64",
+        shrink_int64.run,
+        when=_computes_int64,
+        needs=frozenset({_F.WORD_INTEGERS, _F.STORED_ELEMENTS, _F.SIMPLE_FLOATS}),
     ),
     Pass(
         "split-int64",

@@ -61,7 +61,10 @@ def transfer(instruction: Instruction, operands: list[Range], known: Mapping[Val
     """
     opcode = instruction.opcode
     if opcode in _OF_TWO:
-        return _OF_TWO[opcode](*operands)
+        result = _OF_TWO[opcode](*operands)
+        pattern = _PATTERNS.get(opcode)
+        special = pattern(instruction, operands, known) if pattern and result.high >= 2**31 - 1 else None
+        return result if special is None else intersection(result, special) or result
     if opcode in ("zext", "sext"):
         return _extended(opcode, instruction.operands[0], known)
     if opcode == "select":
@@ -123,6 +126,8 @@ def _shift_right_with_sign(x: Range, y: Range) -> Range:
 def _divide(x: Range, y: Range) -> Range:
     if _is_positive(x, y):
         return Range(x.low // max(y.high, 1), x.high // max(y.low, 1))
+    if _is_positive(y):
+        return Range(min(x.low, 0), max(x.high, 0))
     return fit(-_magnitude(x), _magnitude(x))
 
 
@@ -163,6 +168,62 @@ def _absolute(x: Range, *_: Range) -> Range:
     return fit(lowest, _magnitude(x))
 
 
+# ---- what several operations together give
+
+_REMAINDERS = {"sdiv": _remainder, "udiv": _remainder_unsigned}
+
+
+def _remainder_of_quotient(
+    i: Instruction, operands: list[Range], known: Mapping[Value, Range]
+) -> Range | None:
+    """``x - x / y * y``."""
+    x, product = i.operands
+    if not isinstance(product, Instruction) or product.opcode != "mul":
+        return None
+    for quotient, y in (product.operands, product.operands[::-1]):
+        if (
+            isinstance(quotient, Instruction)
+            and quotient.opcode in _REMAINDERS
+            and quotient.operands[0] is x
+            and quotient.operands[1] is y
+        ):
+            divisor = constant_range(y) if isinstance(y, Constant) else known.get(y, FULL)
+            return _REMAINDERS[quotient.opcode](operands[0], divisor)
+    return None
+
+
+# A launch has at most 2**31 - 1 invocations along each axis.
+_LARGEST_ID = 2**31 - 2
+_GRID_SIZE = {"nv.size.groups", "nv.size.local"}
+_GRID_START = {"nv.id.group", "nv.size.local"}
+
+
+def _grid_product(i: Instruction, operands: list[Range], known: Mapping[Value, Range]) -> Range | None:
+    """The number of invocations along an axis, or of those in front of a workgroup."""
+    (name, axis), (other, other_axis) = map(_grid_call, i.operands)
+    return _COUNT if axis is other_axis and {name, other} in (_GRID_SIZE, _GRID_START) else None
+
+
+def _grid_sum(i: Instruction, operands: list[Range], known: Mapping[Value, Range]) -> Range | None:
+    """The id of an invocation along an axis, from those of its workgroup and in its workgroup."""
+    for start, local in (i.operands, i.operands[::-1]):
+        name, axis = _grid_call(local)
+        if name == "nv.id.local" and isinstance(start, Instruction) and start.opcode == "mul":
+            calls = dict(map(_grid_call, start.operands))
+            if calls.keys() == _GRID_START and all(other is axis for other in calls.values()):
+                return Range(0, _LARGEST_ID)
+    return None
+
+
+def _grid_call(value: Value) -> tuple[str, Value | None]:
+    """Return name and axis of the id or the size that a value is extended from."""
+    while isinstance(value, Instruction) and value.opcode in ("zext", "sext"):
+        value = value.operands[0]
+    if isinstance(value, Instruction) and value.opcode == "call" and value.callee in ID_PLACEHOLDERS:
+        return value.callee, value.operands[0]
+    return "", None
+
+
 _OF_TWO: dict[str, Callable[[Range, Range], Range]] = {
     "add": lambda x, y: fit(x.low + y.low, x.high + y.high),
     "sub": lambda x, y: fit(x.low - y.high, x.high - y.low),
@@ -177,6 +238,11 @@ _OF_TWO: dict[str, Callable[[Range, Range], Range]] = {
     "udiv": _divide_unsigned,
     "srem": _remainder,
     "urem": _remainder_unsigned,
+}
+_PATTERNS: dict[str, Callable[[Instruction, list[Range], Mapping[Value, Range]], Range | None]] = {
+    "sub": _remainder_of_quotient,
+    "mul": _grid_product,
+    "add": _grid_sum,
 }
 _OF_CALLS: dict[str, Callable[..., Range]] = {
     "llvm.smin": _smaller,
@@ -199,20 +265,26 @@ def _extended(opcode: str, value: Value, known: Mapping[Value, Range]) -> Range:
     return word if opcode == "sext" or word.low >= 0 else _UNSIGNED_WORD
 
 
-def _word(value: Value, known: Mapping[Value, Range]) -> Range:
-    """Return the interval of an i32 from the instruction that makes it alone."""
+def _word(value: Value, known: Mapping[Value, Range], depth: int = 4) -> Range:
+    """Return the interval of an i32 from the few instructions that make it."""
     if isinstance(value, Constant):
         return constant_range(value)
     if not isinstance(value, Instruction):
         return _WORD
     opcode, operands = value.opcode, value.operands
-    if opcode == "call":
-        return _COUNT if value.callee in _COUNTS else _WORD
+    if opcode == "call" and value.callee in _OF_PLACEHOLDERS:
+        return _OF_PLACEHOLDERS[value.callee]
     if opcode in ("zext", "sext") and operands[0].type is not I64:
         return _extended(opcode, operands[0], known)
     if opcode == "trunc" and operands[0].type is I64:
         whole = known.get(operands[0], FULL)
         return whole if intersection(whole, _WORD) == whole else _WORD
+    operation = _operation_of_words(value) if depth else None
+    if operation is not None:
+        result = operation(*(_word(operand, known, depth - 1) for operand in operands[-2:]))
+        # What may wrap around has no interval.
+        if intersection(result, _WORD) == result:
+            return result
     last = operands[-1] if operands else None
     if opcode == "and" and isinstance(last, Constant) and last.signed >= 0:
         return Range(0, last.value)
@@ -221,4 +293,19 @@ def _word(value: Value, known: Mapping[Value, Range]) -> Range:
     return _WORD
 
 
-_COUNTS = frozenset({*ID_PLACEHOLDERS, EXTENT})
+def _operation_of_words(i: Instruction) -> Callable[[Range, Range], Range] | None:
+    """Return what an operation of two words makes of their intervals, if 64 bits make the same of them."""
+    if i.type is not I32:
+        return None
+    if i.opcode == "call":
+        return _OF_CALLS[stem] if (stem := intrinsic_stem(i.callee)) in _EXTREMA else None
+    return union if i.opcode == "select" else _OF_TWO[i.opcode] if i.opcode in _OF_WORDS else None
+
+
+_OF_WORDS = frozenset(("add", "sub", "mul", "and", "ashr", "srem"))
+_EXTREMA = frozenset(f"llvm.{name}" for name in ("smin", "smax", "umin", "umax"))
+_IDS = ("nv.id.global", "nv.id.local", "nv.id.group")
+_OF_PLACEHOLDERS = {
+    **dict.fromkeys((*ID_PLACEHOLDERS, EXTENT), _COUNT),
+    **dict.fromkeys(_IDS, Range(0, _LARGEST_ID)),
+}

@@ -23,6 +23,7 @@ __all__ = ["signed_ranges"]
 _PATIENCE = 3
 _SWEEPS = 20
 _NARROWINGS = 2
+_NESTING = 3
 
 
 def signed_ranges(function: Function) -> dict[Value, Range]:
@@ -42,7 +43,10 @@ def signed_ranges(function: Function) -> dict[Value, Range]:
     analysis.iterate()
     if analysis.has_phis:
         analysis.narrow()
-        if analysis.bound_by_trip_counts():
+        # What bounds an outer loop may bound what inner loops start with.
+        for _ in range(_NESTING):
+            if not analysis.bound_loops():
+                break
             analysis.narrow()
     return {value: range for value, range in analysis.ranges.items() if range != FULL}
 
@@ -186,17 +190,20 @@ class _Analysis:
 
     # ---- loops
 
-    def bound_by_trip_counts(self) -> bool:
-        """Limit the counters of loops by how often others can count; return whether there was one."""
+    def bound_loops(self) -> bool:
+        """Limit counters of loops by where they start and how often others can count; return whether that is new."""
+        before = dict(self.limits)
         for number, instructions in self.work:
             phis = [i for i in instructions if i.opcode == "phi"]
             steps = {phi: self._steps(phi, number) for phi in phis}
+            for phi in phis:
+                self._bound_one_way(phi, number)
             counts = [self._count(phi, steps[phi]) for phi in phis]
             rounds = min((count for count in counts if count is not None), default=None)
             if rounds is not None:
                 for phi in phis:
                     self._limit(phi, number, steps[phi], rounds)
-        return bool(self.limits)
+        return self.limits != before
 
     def _back_edges(self, phi: Instruction, number: int) -> Iterable[tuple[Value, Block, bool]]:
         for value, source in zip(phi.operands, phi.targets, strict=True):
@@ -221,6 +228,33 @@ class _Analysis:
                 steps.append(step.signed)
         return steps or None
 
+    def _bound_one_way(self, phi: Instruction, number: int) -> None:
+        """Limit a phi that only grows, or only shrinks, by what it starts with."""
+        starts: list[Range] = []
+        moves: list[Range] = []
+        for value, _, is_back in self._back_edges(phi, number):
+            found = self._step(phi, value) if is_back else self.anywhere(value)
+            if found is None:
+                return
+            (moves if is_back else starts).append(found)
+        if not starts or not moves:
+            return
+        low, high = FULL
+        if all(move.low >= 0 for move in moves):
+            low = min(start.low for start in starts)
+        if all(move.high <= 0 for move in moves):
+            high = max(start.high for start in starts)
+        if (low, high) != FULL:
+            self._set_limit(phi, Range(low, high))
+
+    def _step(self, phi: Instruction, value: Value) -> Range | None:
+        """Return by how much a phi moves on a way round its loop; None if that is unknown, or may wrap around."""
+        if not isinstance(value, Instruction) or value.opcode != "add" or phi not in value.operands:
+            return None
+        step = value.operands[value.operands[0] is phi]
+        # A sum that may wrap around can be anything.
+        return self.anywhere(step) if self.ranges.get(value, FULL) != FULL else None
+
     def _count(self, phi: Instruction, steps: list[int] | None) -> int | None:
         """Return how often the loop can begin anew, from the bounds of a phi that moves one way and cannot wrap."""
         known = self.ranges.get(phi)
@@ -239,4 +273,7 @@ class _Analysis:
         known = [start for start in starts if start is not None]
         low = min(start.low for start in known) + rounds * min(0, *steps)
         high = max(start.high for start in known) + rounds * max(0, *steps)
-        self.limits[phi] = fit(low, high)
+        self._set_limit(phi, fit(low, high))
+
+    def _set_limit(self, phi: Instruction, limit: Range) -> None:
+        self.limits[phi] = intersection(limit, self.limits.get(phi, limit)) or limit
