@@ -65,7 +65,6 @@ def test_calls_without_a_launch_configuration(device):
     [
         ([1, 2], "list"),
         ("text", "str"),
-        (None, "NoneType"),
         (1 + 2j, "complex"),
         ({1: 2}, "dict"),
         (np.array(["a"]), "<U1"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..errors import KernelArgumentError, VulkanSupportError, VulkanUnsupportedE
 from ..frontend.types import array_type, scalar_type_of
 from ..narrowing import Mode, computed_dtype, name_of
 from ..runtime import DeviceArray
+from .leaves import Leaf, leaves_of, type_of_tree
 
 __all__ = ["Arguments", "HostRegion", "bind", "require_narrow"]
 
@@ -58,19 +60,32 @@ class Arguments:
     Attributes
     ----------
     types : tuple of numba type
-        What the kernel is compiled for.
-    values : tuple
-        The arguments themselves.
+        What the kernel is compiled for: one for each parameter.
+    leaves : tuple of Leaf
+        The arrays and scalars, those in tuples included; everything else counts these.
+    leaf_types : tuple of numba type
+        Their types.
     arrays : dict
-        Array arguments by position.
+        The arrays among them by position.
     regions : list of HostRegion
         The host memory that has to travel.
     """
 
     types: tuple[types.Type, ...]
-    values: tuple[Any, ...]
+    leaves: tuple[Leaf, ...]
+    leaf_types: tuple[types.Type, ...]
     arrays: dict[int, _Array]
     regions: list[HostRegion]
+
+    @cached_property
+    def values(self) -> tuple[Any, ...]:
+        """The arrays and scalars themselves."""
+        return tuple(leaf.value for leaf in self.leaves)
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether each argument is an array or a scalar."""
+        return self.types == self.leaf_types
 
     @property
     def hosts(self) -> frozenset[int]:
@@ -110,15 +125,13 @@ def _as_signed(value: int, type: str) -> int:
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
-def bind(names: tuple[str, ...], values: tuple[Any, ...], where: str) -> Arguments:
+def bind(arguments: dict[str, Any], where: str) -> Arguments:
     """Type the arguments of a launch and lay out what has to travel.
 
     Parameters
     ----------
-    names : tuple of str
-        Names of the kernel's parameters, for messages.
-    values : tuple
-        The arguments: NumPy arrays, device arrays and scalars.
+    arguments : dict
+        The arguments by the names of the kernel's parameters.
     where : str
         The kernel's name and line, for messages.
 
@@ -129,8 +142,9 @@ def bind(names: tuple[str, ...], values: tuple[Any, ...], where: str) -> Argumen
     VulkanSupportError
         If an array has more than 2**31 - 1 elements along its memory.
     """
-    hosts = {i: v for i, v in enumerate(values) if isinstance(v, np.ndarray)}
-    regions = _regions(hosts, names, where)
+    leaves = tuple(leaf for name, value in arguments.items() for leaf in leaves_of(name, value))
+    hosts = {i: leaf.value for i, leaf in enumerate(leaves) if isinstance(leaf.value, np.ndarray)}
+    regions = _regions(hosts, leaves, where)
     arrays: dict[int, _Array] = {}
     for number, region in enumerate(regions):
         for i in region.members:
@@ -138,17 +152,17 @@ def bind(names: tuple[str, ...], values: tuple[Any, ...], where: str) -> Argumen
             itemsize = hosts[i].itemsize
             strides = tuple(s // itemsize for s in hosts[i].strides)
             arrays[i] = _Array(i, hosts[i], number, offset_bytes // itemsize, strides)
-    for i, value in enumerate(values):
+    for i, leaf in enumerate(leaves):
+        value = leaf.value
         if isinstance(value, DeviceArray):
             arrays[i] = _Array(i, value, ("device", value.buffer.id), value.offset, value.element_strides)
-    found = tuple(
-        _type_of(name, value, arrays.get(i), where)
-        for i, (name, value) in enumerate(zip(names, values, strict=True))
-    )
-    return Arguments(found, values, arrays, regions)
+    leaf_types = tuple(_type_of(leaf, arrays.get(i), where) for i, leaf in enumerate(leaves))
+    remaining = iter(leaf_types)
+    found = tuple(type_of_tree(value, remaining) for value in arguments.values())
+    return Arguments(found, leaves, leaf_types, arrays, regions)
 
 
-def require_narrow(names: tuple[str, ...], bound: Arguments, where: str, mode: Mode) -> None:
+def require_narrow(bound: Arguments, where: str, mode: Mode) -> None:
     """Refuse integer scalars that do not fit into the 32 bits in which the kernel computes them.
 
     Raises
@@ -156,19 +170,21 @@ def require_narrow(names: tuple[str, ...], bound: Arguments, where: str, mode: M
     OverflowError
         If one does not.
     """
-    for name, value, given in zip(names, bound.values, bound.types, strict=True):
+    for leaf, given in zip(bound.leaves, bound.leaf_types, strict=True):
         if isinstance(given, types.Integer):
             limits = np.iinfo(computed_dtype(np.dtype(str(given)), mode))
-            if not limits.min <= int(value) <= limits.max:
+            number = int(leaf.value)
+            if not limits.min <= number <= limits.max:
                 raise OverflowError(
-                    f"argument '{name}' of kernel {where}: {int(value)} does not fit into {limits.dtype}, and "
+                    f"argument '{leaf.name}' of kernel {where}: {number} does not fit into {limits.dtype}, and "
                     f"{name_of(mode)} computes integers in 32 bits: pass a smaller number, or leave narrow= out of "
                     f"@jit for exact integers"
                 )
 
 
-def _type_of(name: str, value: object, array: _Array | None, where: str) -> types.Type:
-    """Return the Numba type of one argument."""
+def _type_of(leaf: Leaf, array: _Array | None, where: str) -> types.Type:
+    """Return the Numba type of an array or a scalar."""
+    name, value = leaf.name, leaf.value
     try:
         if array is None:
             found = scalar_type_of(value)
@@ -180,7 +196,8 @@ def _type_of(name: str, value: object, array: _Array | None, where: str) -> type
     if found is None:
         raise KernelArgumentError(
             f"argument '{name}' of kernel {where} is of type {type(value).__module__}.{type(value).__qualname__}: "
-            f"pass a NumPy array, a device array, or a bool, integer or float scalar"
+            f"pass NumPy arrays, device arrays, bool, integer or float scalars, None, members of "
+            f"enumerations, or tuples of these"
         )
     return found
 
@@ -199,11 +216,11 @@ def _address(array: np.ndarray) -> int:
     return array.__array_interface__["data"][0]
 
 
-def _regions(hosts: dict[int, np.ndarray], names: tuple[str, ...], where: str) -> list[HostRegion]:
+def _regions(hosts: dict[int, np.ndarray], leaves: tuple[Leaf, ...], where: str) -> list[HostRegion]:
     """Group host arrays whose memory overlaps; each group becomes one buffer."""
     spans: list[tuple[int, int, int]] = []
     for i, array in hosts.items():
-        _refuse_odd(array, names[i], where)
+        _refuse_odd(array, leaves[i].name, where)
         low, high = np.lib.array_utils.byte_bounds(array) if array.size else (_address(array),) * 2
         spans.append((low, high, i))
     regions: list[HostRegion] = []

@@ -169,10 +169,10 @@ class VulkanDispatcher(DeviceDispatcher):
         except TypeError as error:
             raise KernelArgumentError(f"kernel {self.where}: {error}") from error
         bound.apply_defaults()
-        found = arguments.bind(tuple(bound.arguments), tuple(bound.arguments.values()), self.where)
+        found = arguments.bind(bound.arguments, self.where)
         mode = mode_of(self.narrow)
         if mode.ints:
-            arguments.require_narrow(tuple(bound.arguments), found, self.where, mode)
+            arguments.require_narrow(found, self.where, mode)
         return found
 
     @property
@@ -291,7 +291,7 @@ class ConfiguredKernel:
         if 0 in groups:
             return
         launching.launch(compiled, bound, device, groups, local_size)
-        if not kws and len(args) == len(bound.values) and not settings.sync.value():
+        if not kws and bound.is_flat and len(args) == len(bound.values) and not settings.sync.value():
             self._keep_plan(plans.make_plan(compiled, bound, device, (groups, local_size)), args)
 
     def _keep_plan(self, plan: plans.DevicePlan | plans.HostPlan | None, args: tuple[Any, ...]) -> None:

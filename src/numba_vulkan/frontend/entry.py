@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from llvmlite import ir
@@ -15,7 +16,7 @@ from ..kernel import ArrayArgument, KernelInterface, LoweredKernel, ScalarArgume
 from . import placeholders
 from .functions import DeviceDispatcher
 from .target import vulkan_target
-from .types import PARAMETER_OF_SCALAR, VulkanArray, element_of
+from .types import PARAMETER_OF_SCALAR, VulkanArray, element_of, members_of
 
 __all__ = ["lower"]
 
@@ -54,7 +55,8 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
             f"nothing; write the result into an array argument",
             loc=Loc(code.co_filename, code.co_firstlineno),
         )
-    described = tuple(_describe(index, t) for index, t in enumerate(arguments))
+    leaves = tuple(leaf for argument in arguments for leaf in _leaves(argument))
+    described = tuple(_describe(index, t) for index, t in enumerate(leaves))
     block = abi.lay_out(tuple(p for argument in described for p in _parameters(argument)))
     wrapper = _entry_module(result, arguments, described, block)
     modules, exceptions = result.library.collect()
@@ -62,6 +64,17 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
         kernel.__name__, code.co_filename, code.co_firstlineno, described, block, exceptions
     )
     return LoweredKernel(interface, (*modules, str(wrapper)), ENTRY_NAME)
+
+
+def _leaves(given: Any) -> Iterator[types.Type]:
+    """Yield the types of the arrays and scalars of an argument, in the order of `dispatcher.leaves`."""
+    if isinstance(given, types.BaseTuple):
+        for part in members_of(given):
+            yield from _leaves(part)
+    elif isinstance(given, types.EnumMember):
+        yield given.dtype
+    elif not isinstance(given, types.NoneType):
+        yield given
 
 
 def _describe(index: int, given: types.Type) -> ArrayArgument | ScalarArgument:
@@ -86,13 +99,29 @@ def _parameters(argument: ArrayArgument | ScalarArgument) -> list[abi.Parameter]
 
 
 class _ArgumentReader:
-    """Emits the reads of the parameter block."""
+    """Emits the reads of the parameter block, in the order of the arguments."""
 
-    def __init__(self, builder: ir.IRBuilder, block: abi.ParameterBlock) -> None:
+    def __init__(
+        self,
+        builder: ir.IRBuilder,
+        block: abi.ParameterBlock,
+        described: tuple[ArrayArgument | ScalarArgument, ...],
+    ) -> None:
         self._builder = builder
         self._block = block
+        self._remaining = iter(described)
 
-    def read(self, argument: ArrayArgument | ScalarArgument, numba_type: Any) -> ir.Value:
+    def read(self, numba_type: Any) -> ir.Value:
+        """Return the next argument."""
+        context = vulkan_target.target_context
+        if isinstance(numba_type, types.BaseTuple):
+            parts = [self.read(part) for part in members_of(numba_type)]
+            return context.make_tuple(self._builder, numba_type, parts)
+        if isinstance(numba_type, types.NoneType):
+            return context.get_dummy_value()
+        if isinstance(numba_type, types.EnumMember):
+            numba_type = numba_type.dtype
+        argument = next(self._remaining)
         if isinstance(argument, ArrayArgument):
             return self._array(argument, numba_type)
         return self._scalar(argument, numba_type)
@@ -139,8 +168,8 @@ def _entry_module(
     callee = ir.Function(module, signature, result.fndesc.llvm_func_name)
     entry = ir.Function(module, ir.FunctionType(ir.VoidType(), []), ENTRY_NAME)
     builder = ir.IRBuilder(entry.append_basic_block("entry"))
-    reader = _ArgumentReader(builder, block)
-    values = [reader.read(a, t) for a, t in zip(described, types_of, strict=True)]
+    reader = _ArgumentReader(builder, block, described)
+    values = [reader.read(t) for t in types_of]
     context.call_conv.call_function(builder, callee, types.none, types_of, values)
     builder.ret_void()
     return module

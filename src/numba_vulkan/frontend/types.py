@@ -17,6 +17,7 @@ __all__ = [
     "argument_type",
     "array_type",
     "element_of",
+    "members_of",
     "scalar_type_of",
 ]
 
@@ -156,7 +157,12 @@ def scalar_type_of(value: object) -> types.Type | None:
     raise OverflowError(f"the integer {value} does not fit into 64 bits")
 
 
-def argument_type(given: types.Type) -> types.Type:
+def members_of(tuple_type: types.Type) -> tuple[types.Type, ...]:
+    """Return the types of the members of a tuple type."""
+    return tuple(getattr(tuple_type, "types"))  # noqa: B009
+
+
+def argument_type(given: Any) -> types.Type:
     """Return the type as which a kernel takes an argument that the user declared with a Numba type.
 
     Raises
@@ -164,8 +170,17 @@ def argument_type(given: types.Type) -> types.Type:
     VulkanUnsupportedError
         If kernels cannot take such an argument.
     """
-    if isinstance(given, VulkanArray) or given in PARAMETER_OF_SCALAR:
+    if isinstance(given, VulkanArray | types.NoneType) or given in PARAMETER_OF_SCALAR:
         return given
+    if isinstance(given, types.BaseTuple):
+        parts = tuple(argument_type(t) for t in members_of(given))
+        build: Any = types.BaseTuple.from_types
+        return build(parts, getattr(given, "instance_class", None))
+    if isinstance(given, types.EnumMember):
+        argument_type(given.dtype)
+        return given
+    if isinstance(given, types.Omitted):
+        raise VulkanUnsupportedError("declare the type of arguments with defaults too")
     if isinstance(given, types.Array):
         if element_of(given.dtype) is None:
             raise VulkanUnsupportedError(
