@@ -42,6 +42,7 @@ from .runtime import (
     to_device,
 )
 from .stubs import (
+    atomic,
     barrier,
     fence_device,
     fence_workgroup,
@@ -69,6 +70,7 @@ __all__ = [
     "VulkanSupportError",
     "VulkanUnsupportedError",
     "VulkanValidationWarning",
+    "atomic",
     "barrier",
     "device_array",
     "device_array_like",

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
+    "ATOMIC_PEEK",
+    "ATOMIC_SWAP",
     "BARRIER",
     "ELEMENTS",
     "ELEMENT_BYTES",
@@ -37,6 +39,7 @@ __all__ = [
     "ParameterBlock",
     "Placeholder",
     "array_binding",
+    "atomic_name",
     "lay_out",
     "load_name",
     "parameter_name",
@@ -114,6 +117,19 @@ def workgroup_name(element: str) -> str:
     return f"nv.workgroup.{element}"
 
 
+def atomic_name(operation: str, element: str) -> str:
+    """Return the placeholder of an atomic operation: ``(i32 binding, i32 index, values) -> element``."""
+    return f"nv.atomic.{operation}.{element}"
+
+
+# Atomic operations with the number of their values.
+_ATOMICS_OF_ALL = {"load": 0, "store": 1, "exchange": 1, "cas": 2}
+_ATOMICS_OF_INTEGERS = dict.fromkeys(
+    ("add", "smin", "umin", "smax", "umax", "and", "or", "xor", "sinc", "uinc", "sdec", "udec"), 1
+)
+_ATOMICS_OF_FLOATS = dict.fromkeys(("fadd", "fmin", "fmax", "nanmin", "nanmax"), 1)
+# What loops around compare-and-swap are made of; these order no other memory.
+ATOMIC_PEEK, ATOMIC_SWAP = "peek", "swap"
 PARAMETER_TYPES = ("i32", "i64", "f32", "f64")
 # An extent is an i32 parameter of which LLVM may assume that it is not negative.
 EXTENT = "nv.param.extent"
@@ -138,6 +154,14 @@ FROM_BITS = {"nv.frombits.f32": ("float", "i32"), "nv.frombits.f64": ("double", 
 KEEP_VARIABLE = "nv.variable.keep"
 
 
+def _atomic(operation: str, element: str, values: int) -> Placeholder:
+    type = _LLVM_TYPE[element]
+    result = "void" if operation == "store" else type
+    return Placeholder(
+        atomic_name(operation, element), result, ("i32", "i32", *(type,) * values), _SYNCHRONISES
+    )
+
+
 def _placeholders() -> list[Placeholder]:
     rows = [Placeholder(name, "i32", ("i32",), _PURE, _NOT_NEGATIVE) for name in (*ID_PLACEHOLDERS, EXTENT)]
     rows += [Placeholder(parameter_name(t), _LLVM_TYPE[t], ("i32",), _PURE) for t in PARAMETER_TYPES]
@@ -150,6 +174,13 @@ def _placeholders() -> list[Placeholder]:
         Placeholder(name, result, (source,), _PURE) for name, (result, source) in (BITS | FROM_BITS).items()
     ]
     rows += [Placeholder(shared_name(element), "i32", ("i64", "i64"), _PURE) for element in ELEMENTS]
+    rows += [
+        _atomic(operation, element, values)
+        for element in ("i32", "i64", "f32", "f64")
+        for operation, values in (
+            _ATOMICS_OF_ALL | (_ATOMICS_OF_INTEGERS if element[0] == "i" else _ATOMICS_OF_FLOATS)
+        ).items()
+    ]
     rows.append(Placeholder(BARRIER, "void", (), _CONVERGES))
     rows += [Placeholder(name, "void", (), _SYNCHRONISES) for name in (FENCE_DEVICE, FENCE_WORKGROUP)]
     rows.append(Placeholder(STATUS_CLAIM, "i1", ("i32",), _SYNCHRONISES))

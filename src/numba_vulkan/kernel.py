@@ -30,6 +30,10 @@ class TargetProfile:
     ----------
     int64, float64, int16, int8, float16 : bool
         Whether shaders may compute with the type.
+    int64_atomics : bool
+        Whether atomic operations work on 64-bit integers.
+    float32_atomic_add, float64_atomic_add : bool
+        Whether atomic operations add to floats.
     storage8, storage16 : bool
         Whether buffers may hold elements of 8 and 16 bits.
     nan_preserve : tuple of int
@@ -47,6 +51,9 @@ class TargetProfile:
     int16: bool = True
     int8: bool = True
     float16: bool = True
+    int64_atomics: bool = True
+    float32_atomic_add: bool = False
+    float64_atomic_add: bool = False
     storage8: bool = True
     storage16: bool = True
     nan_preserve: tuple[int, ...] = (32, 64)

@@ -13,6 +13,7 @@ import numba_vulkan.kernel
 import numba_vulkan.narrowing
 import numba_vulkan.runtime
 import numba_vulkan.stubs
+import numba_vulkan.stubs.atomic
 import numba_vulkan.stubs.shared
 
 MODULES = [
@@ -23,6 +24,7 @@ MODULES = [
     numba_vulkan.narrowing,
     numba_vulkan.runtime,
     numba_vulkan.stubs,
+    numba_vulkan.stubs.atomic,
     numba_vulkan.stubs.shared,
 ]
 

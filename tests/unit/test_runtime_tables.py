@@ -77,7 +77,7 @@ def test_chain_leaves_out_structures_of_missing_extensions() -> None:
 
 def test_disabling_a_feature_disables_what_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_VULKAN_DISABLE", "int64, float64")
-    assert disabled_features() == {"int64", "float64", "int64_atomics"}
+    assert disabled_features() == {"int64", "float64", "int64_atomics", "float64_atomic_add"}
 
 
 def test_disabling_an_unknown_feature(monkeypatch: pytest.MonkeyPatch) -> None:

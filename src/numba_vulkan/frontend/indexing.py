@@ -14,7 +14,7 @@ from . import arrays, assignment
 from .arrays import View
 from .types import VulkanArray
 
-__all__ = ["lowering", "unpacked_index"]
+__all__ = ["locate", "lowering", "unpacked_index"]
 
 lowering = Registry()
 _I32, _I64 = ir.IntType(32), ir.IntType(64)
@@ -101,7 +101,7 @@ def _parts(context: Any, builder: ir.IRBuilder, index_type: Any, index: ir.Value
 # ---- elements
 
 
-def _locate(
+def locate(
     context: Any, builder: ir.IRBuilder, array_type: VulkanArray, array_value: ir.Value, parts: Parts
 ) -> tuple[ir.Value, ir.Value]:
     """Return binding and element index of ``array[parts]``, one integer for each axis."""
@@ -201,7 +201,7 @@ def _read(context: Any, builder: ir.IRBuilder, sig: Any, args: Values) -> ir.Val
     parts = _parts(context, builder, index_type, args[1])
     if isinstance(sig.return_type, VulkanArray):
         return select(context, builder, array_type, args[0], parts).value(context, builder, sig.return_type)
-    binding, index = _locate(context, builder, array_type, args[0], parts)
+    binding, index = locate(context, builder, array_type, args[0], parts)
     return arrays.load(context, builder, array_type, binding, index)
 
 
@@ -210,7 +210,7 @@ def _write(context: Any, builder: ir.IRBuilder, sig: Any, args: Values) -> ir.Va
     parts = _parts(context, builder, index_type, args[1])
     is_element = len(parts) == array_type.ndim and all(isinstance(t, types.Integer) for t, _ in parts)
     if is_element and not isinstance(value_type, types.Array | types.Sequence):
-        binding, index = _locate(context, builder, array_type, args[0], parts)
+        binding, index = locate(context, builder, array_type, args[0], parts)
         value = context.cast(builder, args[2], value_type, array_type.dtype)
         arrays.store(context, builder, array_type, binding, index, value)
     else:

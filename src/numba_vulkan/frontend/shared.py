@@ -17,7 +17,7 @@ from ..errors import VulkanUnsupportedError
 from . import arrays, placeholders
 from .types import VulkanArray, element_of
 
-__all__ = ["lowering", "typing"]
+__all__ = ["integers", "lowering", "typing"]
 
 typing = Registry()
 lowering = LoweringRegistry()
@@ -44,6 +44,15 @@ class _SharedArray(CallableTemplate):
 typing.register_global(stubs.shared.array, types.Function(_SharedArray))
 
 
+def integers(context: Any, builder: ir.IRBuilder, given: Any, value: ir.Value) -> list[ir.Value]:
+    """Return an integer, or each of a tuple of them, as int64."""
+    if not isinstance(given, types.BaseTuple):
+        return [context.cast(builder, value, given, types.intp)]
+    kinds: tuple[types.Type, ...] = getattr(given, "types")  # noqa: B009
+    items = cgutils.unpack_tuple(builder, value)
+    return [context.cast(builder, item, kind, types.intp) for item, kind in zip(items, kinds, strict=True)]
+
+
 def _site(builder: ir.IRBuilder) -> int:
     """Return a number for a call of ``shared.array``: that of its function and of the calls in it before."""
     before = sum(
@@ -59,13 +68,7 @@ def _site(builder: ir.IRBuilder) -> int:
 def _lower_array(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
     """Make a shared array; that its shape is constant shows when everything is inlined."""
     array_type = sig.return_type
-    shape: Any = sig.args[0]
-    parts = (
-        zip(shape.types, cgutils.unpack_tuple(builder, args[0]), strict=True)
-        if isinstance(shape, types.BaseTuple)
-        else [(shape, args[0])]
-    )
-    extents = [context.cast(builder, extent, extent_type, types.intp) for extent_type, extent in parts]
+    extents = integers(context, builder, sig.args[0], args[0])
     count: ir.Value = ir.Constant(_I64, 1)
     for extent in extents:
         count = builder.mul(count, extent)
@@ -74,6 +77,7 @@ def _lower_array(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.V
     element = element_of(array_type.dtype)
     assert element is not None
     array.binding = placeholders.call(builder, abi.shared_name(element), site, count)
+    array.offset = ir.Constant(ir.IntType(32), 0)
     array.shape = cgutils.pack_array(builder, extents, _I64)
     return array._getvalue()
 

@@ -16,7 +16,7 @@ from numba.core.target_extension import GPU, target_registry
 from numba.core.typing import enumdecl
 
 from ..errors import VulkanUnsupportedError
-from . import arithmetic, arrays, ids, indexing, math_functions, shared, views
+from . import arithmetic, arrays, atomics, ids, indexing, math_functions, shared, views
 from .callconv import VulkanCallConv
 from .library import VulkanCodegen
 from .lines import LineBuilder
@@ -63,7 +63,14 @@ class VulkanTypingContext(typing.BaseContext):
     def load_additional_registries(self) -> None:
         """Load the typing rules of this package and those of Numba that hold on any target."""
         _load_numba_rules()
-        for registry in (ids.typing, math_functions.typing, shared.typing, views.typing, enumdecl.registry):
+        for registry in (
+            atomics.typing,
+            ids.typing,
+            math_functions.typing,
+            shared.typing,
+            views.typing,
+            enumdecl.registry,
+        ):
             self.install_registry(registry)
 
     def resolve_value_type(self, val: object) -> types.Type:
@@ -130,6 +137,7 @@ class VulkanTargetContext(BaseContext):
         _load_numba_rules()
         for registry in (
             arrays.lowering,
+            atomics.lowering,
             ids.lowering,
             indexing.lowering,
             math_functions.lowering,

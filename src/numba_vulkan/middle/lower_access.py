@@ -13,14 +13,15 @@ from ..errors import SpirvCodegenError
 from ..kernel import Storage, shared_storage_of, storage_of
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
-from ..llvmir.types import I8, I16, I32, I64, VOID, IntType
+from ..llvmir.types import I8, I16, I32, I64, VOID, FloatType, IntType, int_type
 from .float64_words import f32_to_words, words_to_f32
 from .passes import Context
+from .place_shared import shared_elements
 from .rewriting import REMOVED, Rule, location_text, rewrite, unsupported
 
 __all__ = ["run"]
 
-_LOAD, _STORE, _WORKGROUP = "nv.load.", "nv.store.", "nv.workgroup."
+_LOAD, _STORE, _WORKGROUP, _ATOMIC = "nv.load.", "nv.store.", "nv.workgroup.", "nv.atomic."
 _PARTS: dict[str, IntType] = {"i8": I8, "i16": I16}
 
 
@@ -41,11 +42,17 @@ class _Lowering:
         self.shared |= {abi.NARROWED_ELEMENT: Storage("f32"), abi.NARROWED_INTEGER: self.shared["i64"]}
         arrays = context.interface.arrays
         self.elements = {array.binding: array.element for array in arrays}
-        self.elements.update(_shared_elements(function))
+        self.elements.update(shared_elements(function))
         self.unsigned = {array.binding for array in arrays if array.is_unsigned}
         self.parameters: dict[str, Rule] = {abi.parameter_name(abi.NARROWED_ELEMENT): _narrowed_parameter}
         if not profile.int64:
             self.parameters[abi.parameter_name("i64")] = _wide_parameter
+        # Floats on whose bits atomic operations work are stored as integers.
+        self.bits = {
+            i.operands[0]: i.callee.split(".")[3]
+            for i in function.instructions()
+            if i.opcode == "call" and i.callee.startswith(_ATOMIC)
+        }
         # Words of elements that are parts of one, by the load that stood for them.
         self.words: dict[Value, Value] = {}
         # The loads and the stored values whose elements are parts of words.
@@ -62,7 +69,8 @@ class _Lowering:
     def storage_in(self, binding: Value, element: str) -> Storage:
         """Return how elements of a buffer, or of a shared array, are stored."""
         is_shared = isinstance(binding, Constant) and binding.value >= abi.SHARED_BASE
-        return (self.shared if is_shared else self.storage)[element]
+        storage = (self.shared if is_shared else self.storage)[element]
+        return Storage(self.bits.get(binding, storage.type)) if storage.type[0] == "f" else storage
 
     def rule_of(self, instruction: Instruction) -> Rule | None:
         opcode = instruction.opcode
@@ -121,8 +129,11 @@ class _Lowering:
             loaded = _load_word(b, binding, word)
             self.words[call] = b.binary("and", b.binary("lshr", loaded, shift), mask)
             return self.words[call]
+        name = abi.load_name(storage.type, str(index.type))
+        if storage.type[0] == "i" and isinstance(call.type, FloatType):
+            return b.cast("bitcast", b.call(name, int_type(call.type.bits), binding, index), call.type)
         call.operands[1] = index
-        call.detail = abi.load_name(storage.type, str(index.type))
+        call.detail = name
         return None
 
     def store(self, b: Builder, call: Instruction, context: Context) -> Value | None:
@@ -145,7 +156,9 @@ class _Lowering:
             if not (isinstance(bits, Constant) and bits.value == 0):
                 b.call(abi.WORD_OR, VOID, binding, word, bits)
             return REMOVED
-        call.operands[1] = index
+        if storage.type[0] == "i" and isinstance(value.type, FloatType):
+            value = b.cast("bitcast", value, int_type(value.type.bits))
+        call.operands[1:] = [index, value]
         call.detail = abi.store_name(storage.type, str(index.type))
         return None
 
@@ -182,15 +195,6 @@ class _Lowering:
     def drop(self, b: Builder, truncation: Instruction, context: Context) -> Value:
         """Drop a truncation before a store: the store masks."""
         return REMOVED
-
-
-def _shared_elements(function: Function) -> Iterator[tuple[int, str]]:
-    """Yield the number of each shared array and its elements, as the kernel declares them."""
-    for i in function.entry.instructions:
-        if i.opcode == "call" and i.callee.startswith(_WORKGROUP):
-            binding = i.operands[0]
-            assert isinstance(binding, Constant)
-            yield binding.value, i.callee.split(".")[2].removesuffix("_as_f32")
 
 
 def _load_word(b: Builder, binding: Value, index: Value) -> Value:

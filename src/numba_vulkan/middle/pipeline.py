@@ -22,6 +22,7 @@ from . import (
     guard_loops,
     llvm_passes,
     lower_access,
+    lower_atomics,
     narrow_floats,
     narrow_ints,
     place_shared,
@@ -115,9 +116,15 @@ PIPELINE: tuple[Pass, ...] = (
         needs=frozenset({_F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
     ),
     Pass(
+        "lower-atomics",
+        lower_atomics.run,
+        needs=frozenset({_F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
+        gives=frozenset({_F.DEVICE_ATOMICS}),
+    ),
+    Pass(
         "lower-access",
         lower_access.run,
-        needs=frozenset({_F.NAMED_ARRAYS, _F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
+        needs=frozenset({_F.NAMED_ARRAYS, _F.DEVICE_ATOMICS, _F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
         gives=frozenset({_F.STORED_ELEMENTS}),
     ),
     Pass(

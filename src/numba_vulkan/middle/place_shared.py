@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
@@ -9,7 +11,7 @@ from ..llvmir.types import I32, VOID
 from .passes import Context
 from .rewriting import replace_uses, unsupported
 
-__all__ = ["run"]
+__all__ = ["run", "shared_elements"]
 
 _ELEMENTS = {abi.shared_name(element): element for element in abi.ELEMENTS}
 _LARGEST_COUNT = 2**31 - 1
@@ -60,3 +62,12 @@ def _element_count(calls: list[Instruction], context: Context) -> int:
     if not 0 <= count.signed <= _LARGEST_COUNT:
         raise unsupported(f"a shared array cannot have {count.signed} elements", calls[0], context)
     return max(count.value, 1)
+
+
+def shared_elements(function: Function) -> Iterator[tuple[int, str]]:
+    """Yield the number of each shared array and its elements, as the kernel declares them."""
+    for i in function.entry.instructions:
+        if i.opcode == "call" and i.callee.startswith(abi.workgroup_name("")):
+            binding = i.operands[0]
+            assert isinstance(binding, Constant)
+            yield binding.value, i.callee.split(".")[2].partition("_as_")[0]

@@ -89,6 +89,14 @@ FEATURES = (
         ("AtomicFloat32AddEXT",),
         extension="VK_EXT_shader_atomic_float",
     ),
+    Feature(
+        "float64_atomic_add",
+        _ATOMIC_FLOAT,
+        ("shaderBufferFloat64AtomicAdd", "shaderSharedFloat64AtomicAdd"),
+        ("AtomicFloat64AddEXT",),
+        extension="VK_EXT_shader_atomic_float",
+        requires=("float64",),
+    ),
     Feature("buffer_addresses", _CORE_12, ("bufferDeviceAddress",), ("PhysicalStorageBufferAddresses",)),
     Feature(
         "subgroup_size_control",

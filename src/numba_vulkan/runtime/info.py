@@ -56,8 +56,8 @@ class DeviceInfo:
         Whether shaders may apply atomic operations to 64-bit integers, in buffers and in shared memory.
     storage16, storage8 : bool
         Whether buffers may hold elements of 16 and 8 bits.
-    float32_atomic_add : bool
-        Whether shaders may add to float32 values atomically, in buffers and in shared memory.
+    float32_atomic_add, float64_atomic_add : bool
+        Whether shaders may add to floats atomically, in buffers and in shared memory.
     max_local_size : tuple of int
         Largest workgroup along each axis.
     max_local_invocations : int
@@ -122,6 +122,7 @@ subgroup_shuffle_relative : bool
     storage16: bool = False
     storage8: bool = False
     float32_atomic_add: bool = False
+    float64_atomic_add: bool = False
     max_local_size: tuple[int, int, int] = (128, 128, 64)
     max_local_invocations: int = 128
     max_groups: tuple[int, int, int] = (65535, 65535, 65535)
@@ -207,6 +208,9 @@ def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetP
         int16=info.int16,
         int8=info.int8,
         float16=info.float16,
+        int64_atomics=info.int64_atomics,
+        float32_atomic_add=info.float32_atomic_add,
+        float64_atomic_add=info.float64_atomic_add,
         storage8=info.storage8,
         storage16=info.storage16,
         nan_preserve=info.nan_preserve,

@@ -48,9 +48,10 @@ class Access:
     def _load(self, element: str, instruction: Instruction) -> None:
         """Load an element of an array."""
         context = self._context
-        pointer_id = self._element(instruction, element)
+        pointer_id = self.element(instruction, element)
         type_id = context.types.of(ELEMENT_TYPES[element])
         context.ids[instruction] = context.write(Op.Load, type_id, pointer_id)
+        self._buffers.loaded.add(context.constant_operand(instruction, 0, "the binding"))
 
     def _store(self, element: str, instruction: Instruction) -> None:
         """Store an element of an array."""
@@ -59,17 +60,17 @@ class Access:
         if value.type is not ELEMENT_TYPES[element]:
             raise context.fault(instruction, f"stores a {value.type}")
         value_id = context.operand(value, instruction)
-        pointer_id = self._element(instruction, element)
+        pointer_id = self.element(instruction, element)
         context.code += (Op.Store | 3 << 16, pointer_id, value_id)
-        self._note_write(instruction)
+        self.note_write(instruction)
 
-    def _note_write(self, instruction: Instruction) -> None:
+    def note_write(self, instruction: Instruction) -> None:
         """Remember that an array is written; shared ones are not asked."""
         binding = self._context.constant_operand(instruction, 0, "the binding")
         if binding < abi.SHARED_BASE:
             self._buffers.written.add(binding)
 
-    def _element(self, instruction: Instruction, element: str) -> int:
+    def element(self, instruction: Instruction, element: str) -> int:
         """Write the access chain to an element and return its id."""
         context, buffers = self._context, self._buffers
         binding = context.constant_operand(instruction, 0, "the binding")
@@ -89,10 +90,10 @@ class Access:
         """Change bits of a word whose other bits other invocations may change."""
         context, types = self._context, self._context.types
         mask_id = context.operand(instruction.operands[2], instruction)
-        pointer_id = self._element(instruction, "i32")
+        pointer_id = self.element(instruction, "i32")
         scope_id, relaxed_id = types.word(Scope.Device), types.word(MemorySemantics.Relaxed)
         context.write(opcode, types.of(I32), pointer_id, scope_id, relaxed_id, mask_id)
-        self._note_write(instruction)
+        self.note_write(instruction)
 
     def _index(self, index: Value, user: Instruction) -> int:
         """Return the id of an index; a constant one needs 64 bits only beyond 32."""

@@ -26,11 +26,18 @@ class Buffers:
     ----------
     elements : dict
         The type of the elements of each binding, as the shader declares it.
-    written : set of int
-        The bindings that the kernel writes.
+    written, loaded : set of int
+        The bindings that the kernel writes, and those that it loads from otherwise than atomically.
     """
 
-    def __init__(self, module: Module, types: Types, interface: KernelInterface, variant: Variant) -> None:
+    def __init__(
+        self,
+        module: Module,
+        types: Types,
+        interface: KernelInterface,
+        variant: Variant,
+        atomic_elements: dict[int, str],
+    ) -> None:
         self._module = module
         self._types = types
         self._variant = variant
@@ -38,10 +45,11 @@ class Buffers:
         self.elements: dict[int, Type] = {abi.STATUS_BINDING: I32}
         self._element_bytes: dict[Type, int] = {I32: 4}
         for array in interface.arrays:
-            storage = storage_of(array.element, variant.profile).type
+            storage = atomic_elements.get(array.binding, storage_of(array.element, variant.profile).type)
             self.elements[array.binding] = ELEMENT_TYPES[storage]
             self._element_bytes[ELEMENT_TYPES[storage]] = abi.ELEMENT_BYTES[storage]
         self.written: set[int] = set()
+        self.loaded: set[int] = set()
         self._variables: dict[int, int] = {}
         self._arrays: dict[Type, int] = {}
         self._push_constants = 0
@@ -106,11 +114,13 @@ class Buffers:
         word_pointer_id = self._types.pointer(StorageClass.PushConstant, self._types.of(I32))
         return word_pointer_id, self._push_constants, zero_id, self._types.word(offset_words)
 
-    def finish(self) -> None:
-        """Name and decorate the variables, once it is known what is written."""
+    def finish(self, is_ordered: bool) -> None:
+        """Name and decorate the variables, once it is known what is written, and whether the kernel orders that."""
         arrays = self._variables.keys() - {abi.STATUS_BINDING}
         # Of two arrays that are only read, neither can change under the other.
         may_alias = self._variant.aliased and len(arrays) > 1 and not arrays.isdisjoint(self.written)
+        # What one invocation has written another can only see in memory that caches keep coherent.
+        seen = self.loaded if may_alias else self.loaded & self.written
         for binding, variable_id in sorted(self._variables.items()):
             is_array = binding in arrays
             self._module.name(variable_id, f"argument{binding - 1}" if is_array else "status")
@@ -118,6 +128,8 @@ class Buffers:
             self._module.decorate(variable_id, Decoration.Binding, binding)
             aliased = is_array and may_alias
             self._module.decorate(variable_id, Decoration.Aliased if aliased else Decoration.Restrict)
+            if is_ordered and is_array and (seen if may_alias else binding in seen):
+                self._module.decorate(variable_id, Decoration.Coherent)
             if binding not in self.written:
                 self._module.decorate(variable_id, Decoration.NonWritable)
         if self._push_constants:

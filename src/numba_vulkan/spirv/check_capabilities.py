@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..kernel import TargetProfile
-from ._tables import ENUMERANTS, OPCODE_CAPABILITIES, Capability, ExecutionMode
+from ._tables import ENUMERANTS, OPCODE_CAPABILITIES, Capability, ExecutionMode, Op
 from .check_sections import Sections
-from .check_types import Number, TypeTable
+from .check_types import Number, Type, TypeTable, Void
 from .decode import Decoded, Violation, opcode_name
 
 __all__ = ["check_capabilities"]
@@ -18,12 +18,34 @@ _FEATURES: dict[int, Callable[[TargetProfile], object]] = {
     Capability.Shader: lambda profile: True,
     Capability.Int64: lambda profile: profile.int64,
     Capability.Float64: lambda profile: profile.float64,
+    Capability.Int64Atomics: lambda profile: profile.int64_atomics,
+    Capability.AtomicFloat32AddEXT: lambda profile: profile.float32_atomic_add,
+    Capability.AtomicFloat64AddEXT: lambda profile: profile.float64_atomic_add,
     Capability.Int16: lambda profile: profile.int16,
     Capability.Int8: lambda profile: profile.int8,
     Capability.Float16: lambda profile: profile.float16,
     Capability.StorageBuffer8BitAccess: lambda profile: profile.storage8,
     Capability.StorageBuffer16BitAccess: lambda profile: profile.storage16,
     Capability.SignedZeroInfNanPreserve: lambda profile: profile.nan_preserve,
+}
+_ATOMICS = frozenset(
+    {
+        *(
+            Op.AtomicLoad,
+            Op.AtomicStore,
+            Op.AtomicExchange,
+            Op.AtomicCompareExchange,
+            Op.AtomicIAdd,
+            Op.AtomicFAddEXT,
+        ),
+        *(Op.AtomicSMin, Op.AtomicUMin, Op.AtomicSMax, Op.AtomicUMax),
+        *(Op.AtomicAnd, Op.AtomicOr, Op.AtomicXor),
+    }
+)
+_ATOMIC_NUMBERS: dict[Type, int] = {
+    Number("int", 64): Capability.Int64Atomics,
+    Number("float", 32): Capability.AtomicFloat32AddEXT,
+    Number("float", 64): Capability.AtomicFloat64AddEXT,
 }
 # What allows each width of numbers; one of them has to be declared.
 _WIDTHS: dict[Number, tuple[int, ...]] = {
@@ -68,9 +90,16 @@ def check_capabilities(module: Decoded, sections: Sections, table: TypeTable, pr
 
 def _needs(module: Decoded, table: TypeTable) -> Iterator[tuple[tuple[int, ...], str]]:
     """Yield the capabilities of which each thing in the module needs one."""
-    for opcode in {instruction.opcode for instruction in module.instructions}:
+    for opcode in {instruction.opcode for instruction in module.instructions} - {Op.AtomicFAddEXT}:
         if opcode in OPCODE_CAPABILITIES:
             yield OPCODE_CAPABILITIES[opcode], opcode_name(opcode)
+    for instruction in module.instructions:
+        if instruction.opcode in _ATOMICS:
+            # What is stored has the type; other operations have a result of it.
+            type_id = instruction.type_id or table.value_types.get(instruction.ids[-1], 0)
+            needed = _ATOMIC_NUMBERS.get(table.types.get(type_id, Void()))
+            if needed is not None:
+                yield (needed,), f"{instruction}"
     for letter, value in module.enumerants:
         needed = ENUMERANTS[letter][value][1]
         if needed:

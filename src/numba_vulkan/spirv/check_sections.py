@@ -13,6 +13,7 @@ __all__ = ["Sections", "split"]
 # Sections in the order of the specification, each with what it may contain; the function comes last.
 _ORDER: tuple[tuple[int, ...], ...] = (
     (Op.Capability,),
+    (Op.Extension,),
     (Op.ExtInstImport,),
     (Op.MemoryModel,),
     (Op.EntryPoint,),

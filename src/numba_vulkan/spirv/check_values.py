@@ -343,18 +343,26 @@ def _bits(values: Values, instruction: Instruction) -> None:
 
 
 def _atomic(values: Values, instruction: Instruction) -> None:
-    """Check an atomic operation on an integer: pointer, scope, orders, then values."""
+    """Check an atomic operation: pointer, scope, orders, then values."""
     pointer_id, scope_id, *rest = instruction.ids
     pointer = values.pointer(pointer_id, instruction)
-    if pointer.pointee_id != instruction.type_id or instruction.type_id not in values.table.ints:
-        raise values.fail(instruction, "does not work on an integer of its type")
+    type_id = pointer.pointee_id
+    is_float = instruction.opcode == Op.AtomicFAddEXT
+    if type_id not in (values.table.floats if is_float else values.table.ints):
+        raise values.fail(instruction, "does not work on a number of its kind")
+    if instruction.opcode != Op.AtomicStore and instruction.type_id != type_id:
+        raise values.fail(instruction, "has another type than what it works on")
     orders = 2 if instruction.opcode == Op.AtomicCompareExchange else 1
     constants = values.table.constants
     if constants.get(scope_id) not in _SCOPES or any(i not in constants for i in rest[:orders]):
         raise values.fail(instruction, "has no constant scope and memory order")
-    if any(values.types.get(value_id) != instruction.type_id for value_id in rest[orders:]):
+    if any(values.types.get(value_id) != type_id for value_id in rest[orders:]):
         raise values.fail(instruction, "takes values of another type")
-    values.check_written(pointer_id, pointer, instruction)
+    if instruction.opcode == Op.AtomicLoad:
+        if pointer.storage in _READ_ONLY:
+            raise values.fail(instruction, "reads memory that cannot change")
+    else:
+        values.check_written(pointer_id, pointer, instruction)
 
 
 def _synchronise(values: Values, instruction: Instruction) -> None:
@@ -437,7 +445,14 @@ _RULES: dict[int, Rule] = {
     Op.AccessChain: _access_chain,
     Op.CompositeExtract: _extract,
     Op.CompositeConstruct: _construct,
-    **dict.fromkeys((Op.AtomicCompareExchange, Op.AtomicAnd, Op.AtomicOr), _atomic),
+    **dict.fromkeys(
+        (
+            *(Op.AtomicLoad, Op.AtomicStore, Op.AtomicExchange, Op.AtomicCompareExchange),
+            *(Op.AtomicIAdd, Op.AtomicSMin, Op.AtomicUMin, Op.AtomicSMax, Op.AtomicUMax),
+            *(Op.AtomicAnd, Op.AtomicOr, Op.AtomicXor, Op.AtomicFAddEXT),
+        ),
+        _atomic,
+    ),
     **dict.fromkeys((Op.ControlBarrier, Op.MemoryBarrier), _synchronise),
     Op.BranchConditional: _branch_if,
     Op.Switch: _switch,

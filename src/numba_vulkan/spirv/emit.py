@@ -8,6 +8,7 @@ from ..llvmir.types import VOID
 from . import control, instructions, variables
 from ._tables import Capability, Op
 from .access import Access
+from .atomics import Atomics, atomic_elements
 from .buffers import Buffers
 from .builtins import Builtins
 from .context import Context
@@ -66,11 +67,19 @@ class _Emitter:
         self._context = Context(function, interface, variant)
         self._lines = lines
         self._current = Instruction("", VOID)
-        self._buffers = Buffers(self._context.module, self._context.types, interface, variant)
+        self._buffers = Buffers(
+            self._context.module, self._context.types, interface, variant, atomic_elements(function)
+        )
         self._workgroup = Workgroup(self._context)
         self._access = Access(self._context, self._buffers, self._workgroup)
         self._builtins = Builtins(self._context)
-        self._calls = {**self._access.calls, **self._workgroup.calls, **self._builtins.calls}
+        self._atomics = Atomics(self._context, self._access)
+        self._calls = {
+            **self._access.calls,
+            **self._workgroup.calls,
+            **self._atomics.calls,
+            **self._builtins.calls,
+        }
 
     def run(self, llvm_ir: str) -> CompiledKernel:
         """Write the module."""
@@ -88,7 +97,7 @@ class _Emitter:
         for section in (entry_label, context.variables, context.prologue, context.code):
             module.function += section
         module.name(function_id, context.interface.name)
-        self._buffers.finish()
+        self._buffers.finish(self._workgroup.orders_memory or self._atomics.orders_buffers)
         module.decorate_no_contraction(context.no_contraction)
         for width in context.types.float_widths:
             if width in context.variant.profile.nan_preserve:

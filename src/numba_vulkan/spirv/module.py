@@ -40,6 +40,8 @@ class Module:
     ----------
     capabilities : set of int
         What the module declares; whoever writes something that needs a capability adds it.
+    extensions : set of str
+        The SPIR-V extensions that it uses.
     declarations : list of int
         Types, constants and global variables.
     function : list of int
@@ -53,6 +55,7 @@ class Module:
         self.declarations: list[int] = []
         self.function: list[int] = []
         self.variables: list[int] = []
+        self.extensions: set[str] = set()
         self._imports: dict[str, int] = {}
         self._strings: dict[str, int] = {}
         self._string_words: list[int] = []
@@ -135,6 +138,8 @@ class Module:
         head: list[int] = []
         for capability in sorted(self.capabilities):
             head += instruction(Op.Capability, capability)
+        for name in sorted(self.extensions):
+            head += instruction(Op.Extension, *text_words(name))
         for name, set_id in self._imports.items():
             head += instruction(Op.ExtInstImport, set_id, *text_words(name))
         head += instruction(Op.MemoryModel, AddressingModel.Logical, MemoryModel.GLSL450)

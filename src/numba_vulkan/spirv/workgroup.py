@@ -28,6 +28,8 @@ class Workgroup:
         The type of the elements of each shared array, by the number that stands for its binding.
     size_bytes : int
         The memory that the arrays take.
+    orders_memory : bool
+        Whether there is a barrier or a fence.
     """
 
     def __init__(self, context: Context) -> None:
@@ -35,6 +37,7 @@ class Workgroup:
         self._variables: dict[int, int] = {}
         self.elements: dict[int, Type] = {}
         self.size_bytes = 0
+        self.orders_memory = False
         self.calls = {
             **{abi.workgroup_name(element): partial(self._declare, element) for element in ELEMENT_TYPES},
             abi.BARRIER: self._barrier,
@@ -65,10 +68,12 @@ class Workgroup:
     def _barrier(self, instruction: Instruction) -> None:
         """Wait for the workgroup, and see what it has written."""
         word = self._context.types.word
+        self.orders_memory = True
         scope_id = word(Scope.Workgroup)
         self._context.code += (Op.ControlBarrier | 4 << 16, scope_id, scope_id, word(_ORDERED))
 
     def _fence(self, scope: int, instruction: Instruction) -> None:
         """Order accesses to memory."""
         word = self._context.types.word
+        self.orders_memory = True
         self._context.code += (Op.MemoryBarrier | 3 << 16, word(scope), word(_ORDERED))

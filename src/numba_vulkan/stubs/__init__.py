@@ -1,10 +1,11 @@
 """The functions that only kernels can call; called on the host they say so."""
 
-from . import shared
+from . import atomic, shared
 from .ids import global_id, group_id, local_id, local_size, num_groups
 from .synchronization import barrier, fence_device, fence_workgroup, syncthreads
 
 __all__ = [
+    "atomic",
     "barrier",
     "fence_device",
     "fence_workgroup",

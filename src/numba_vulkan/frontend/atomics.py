@@ -1,0 +1,130 @@
+"""Typing and lowering of atomic operations on array elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.core.imputils import Registry as LoweringRegistry
+from numba.core.typing.templates import CallableTemplate, Registry
+
+from .. import abi
+from ..errors import VulkanUnsupportedError
+from ..stubs import atomic
+from . import indexing, placeholders, shared
+from .types import VulkanArray, element_of
+
+__all__ = ["lowering", "typing"]
+
+typing = Registry()
+lowering = LoweringRegistry()
+_SUPPORTED = (types.int32, types.uint32, types.int64, types.uint64, types.float32, types.float64)
+
+# Each function's operation on signed integers, unsigned integers and floats; None where there is none.
+_OPERATIONS: dict[Callable[..., Any], tuple[str, str, str | None]] = {
+    atomic.load: ("load", "load", "load"),
+    atomic.store: ("store", "store", "store"),
+    atomic.add: ("add", "add", "fadd"),
+    atomic.sub: ("add", "add", "fadd"),
+    atomic.min: ("smin", "umin", "fmin"),
+    atomic.max: ("smax", "umax", "fmax"),
+    atomic.nanmin: ("smin", "umin", "nanmin"),
+    atomic.nanmax: ("smax", "umax", "nanmax"),
+    atomic.and_: ("and", "and", None),
+    atomic.or_: ("or", "or", None),
+    atomic.xor: ("xor", "xor", None),
+    atomic.exch: ("exchange", "exchange", "exchange"),
+    atomic.cas: ("cas", "cas", "cas"),
+    atomic.inc: ("sinc", "uinc", None),
+    atomic.dec: ("sdec", "udec", None),
+}
+
+
+def _operation(function: Callable[..., Any], dtype: types.Type) -> str | None:
+    signed, unsigned, of_floats = _OPERATIONS[function]
+    if not isinstance(dtype, types.Integer):
+        return of_floats
+    return signed if getattr(dtype, "signed") else unsigned  # noqa: B009
+
+
+def _check(function: Callable[..., Any], array: types.Type, index: types.Type) -> None:
+    """Raise unless a function works on an element of an array."""
+    name = f"atomic.{function.__name__}"
+    if not isinstance(array, VulkanArray):
+        raise VulkanUnsupportedError(f"{name} works on elements of arrays, not on {array}")
+    if array.dtype not in _SUPPORTED or _operation(function, array.dtype) is None:
+        raise VulkanUnsupportedError(f"{name} does not work on elements of type {array.dtype}")
+    if function is not atomic.load and not array.mutable:
+        raise VulkanUnsupportedError(f"{name} writes to a read-only array")
+    parts: Any = index if isinstance(index, types.BaseTuple) else (index,)
+    if len(parts) != array.ndim or not all(isinstance(part, types.Integer) for part in parts):
+        raise VulkanUnsupportedError(f"{name} needs one integer for each of {array.ndim} axes, not {index}")
+
+
+def _typer_of(function: Callable[..., Any]) -> Callable[..., types.Type]:
+    """Return what types calls; its parameters have the names of the function's."""
+
+    def result(array: types.Type, index: types.Type) -> types.Type:
+        _check(function, array, index)
+        return types.none if function is atomic.store else array.dtype  # pyright: ignore[reportAttributeAccessIssue]
+
+    def of_element(array: types.Type, index: types.Type) -> types.Type:
+        return result(array, index)
+
+    def with_limit(array: types.Type, index: types.Type, limit: types.Type) -> types.Type:
+        return result(array, index)
+
+    def with_value(array: types.Type, index: types.Type, value: types.Type) -> types.Type:
+        return result(array, index)
+
+    def with_expected(
+        array: types.Type, index: types.Type, expected: types.Type, value: types.Type
+    ) -> types.Type:
+        return result(array, index)
+
+    special = {atomic.load: of_element, atomic.cas: with_expected}
+    special |= dict.fromkeys((atomic.inc, atomic.dec), with_limit)
+    return special.get(function, with_value)
+
+
+def _locate(
+    context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]
+) -> tuple[ir.Value, ir.Value]:
+    """Return binding and index of the element."""
+    parts: list[tuple[types.Type, Any]] = [
+        (types.intp, part) for part in shared.integers(context, builder, sig.args[1], args[1])
+    ]
+    return indexing.locate(context, builder, sig.args[0], args[0], parts)
+
+
+def _register(function: Callable[..., Any]) -> None:
+    """Give one stub its type and its implementation."""
+
+    class AtomicTemplate(CallableTemplate):
+        key = function
+
+        def generic(self) -> Callable[..., types.Type]:
+            return _typer_of(function)
+
+    typing.register_global(function, types.Function(AtomicTemplate))
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        dtype = sig.args[0].dtype
+        operation, element = _operation(function, dtype), element_of(dtype)
+        assert operation is not None
+        assert element is not None
+        values = [context.cast(builder, v, t, dtype) for v, t in zip(args[2:], sig.args[2:], strict=True)]
+        if function is atomic.sub:
+            values = [builder.fneg(v) if element[0] == "f" else builder.neg(v) for v in values]
+        place = _locate(context, builder, sig, args)
+        old = placeholders.call(builder, abi.atomic_name(operation, element), *place, *values)
+        return context.get_dummy_value() if function is atomic.store else old
+
+    count = {atomic.load: 0, atomic.cas: 2}.get(function, 1)
+    lowering.lower(function, VulkanArray, types.Any, *[types.Any] * count)(lower)
+
+
+for _function in _OPERATIONS:
+    _register(_function)

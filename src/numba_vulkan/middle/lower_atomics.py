@@ -1,0 +1,200 @@
+"""Make atomic operations those that the device has; the others become loops around compare-and-swap.
+
+An array whose floats are exchanged or compared is made one of integers by that: `lower_access` and the emitter follow
+the types of the atomic operations that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .. import abi
+from ..kernel import TargetProfile
+from ..llvmir.build import Builder
+from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
+from ..llvmir.types import F32, F64, I32, I64, VOID, IntType, Type
+from .blocks import split_block
+from .passes import Context
+from .place_shared import shared_elements
+from .rewriting import replace_uses, unsupported
+
+__all__ = ["run"]
+
+_PREFIX = "nv.atomic."
+_TYPES: dict[str, Type] = {"i32": I32, "i64": I64, "f32": F32, "f64": F64}
+_BITS_OF: dict[str, str] = {"f32": "i32", "f64": "i64"}
+
+
+def run(function: Function, context: Context) -> None:
+    """Leave atomic operations on 32-bit integers, and on what the device has besides."""
+    calls = [i for i in function.instructions() if i.opcode == "call" and i.callee.startswith(_PREFIX)]
+    if not calls:
+        return
+    lowering = _Lowering(function, calls, context)
+    for block in list(function.blocks):
+        lowering.block(block)
+    replace_uses(function, lowering.replacements)
+
+
+class _Lowering:
+    """The state of one run.
+
+    Attributes
+    ----------
+    added : set of int
+        The bindings whose floats the device can add to, and which see no other atomic operation.
+    """
+
+    def __init__(self, function: Function, calls: list[Instruction], context: Context) -> None:
+        self.function = function
+        self.context = context
+        self.profile = context.profile
+        self.replacements: dict[Value, Value] = {}
+        self.declared = {array.binding: array.element for array in context.interface.arrays}
+        self.declared.update(shared_elements(function))
+        operations: dict[int, set[str]] = {}
+        for call in calls:
+            operation, element = self.checked(call)
+            operations.setdefault(self.binding(call), set()).add(f"{operation}.{element}")
+        native = {f"fadd.{element}" for element in _native_additions(self.profile)}
+        self.added = {binding for binding, found in operations.items() if len(found) == 1 and found <= native}
+
+    def binding(self, call: Instruction) -> int:
+        """Return the number of the array."""
+        binding = call.operands[0]
+        if not isinstance(binding, Constant):
+            raise unsupported("choosing between arrays at run time is not supported", call, self.context)
+        return binding.value
+
+    def checked(self, call: Instruction) -> tuple[str, str]:
+        """Return operation and element; what the device cannot do is refused."""
+        _, _, operation, element = call.callee.split(".")
+        binding = self.binding(call)
+        declared = self.declared.get(binding, element)
+        if element == abi.NARROWED_ELEMENT and binding >= abi.SHARED_BASE:
+            return operation, "f32"
+        is_narrowed = declared != element
+        if not is_narrowed and element in ("i32", "f32"):
+            return operation, element
+        if is_narrowed:
+            reason = "and this kernel computes 64-bit types in 32 bits: use 32-bit elements, or compile without narrow="
+        elif self.profile.int64_atomics:
+            return operation, element
+        else:
+            reason = "which needs int64_atomics, which the device lacks: use 32-bit elements, or choose another device"
+        raise unsupported(f"an atomic operation on an element of 64 bits, {reason}", call, self.context)
+
+    def block(self, block: Block) -> None:
+        """Lower the operations of one block, which loops split."""
+        position = 0
+        while position < len(block.instructions):
+            call = block.instructions[position]
+            position += 1
+            if call.opcode != "call" or not call.callee.startswith(_PREFIX):
+                continue
+            operation, element = self.checked(call)
+            rule = _NEW_VALUES.get(operation)
+            if rule is not None and self.binding(call) not in self.added:
+                block, position = self.loop(block, position - 1, element, rule), 0
+            else:
+                position += self.native(block, position - 1, operation, element)
+
+    def native(self, block: Block, position: int, operation: str, element: str) -> int:
+        """Write an operation that the device has; floats are handled as integers, but for additions."""
+        call = block.instructions[position]
+        if element not in _BITS_OF or operation == "fadd":
+            call.detail = abi.atomic_name(operation, element)
+            return 0
+        bits = _BITS_OF[element]
+        emitted: list[Instruction] = []
+        b = Builder(emitted, call.location)
+        values = [b.cast("bitcast", value, _TYPES[bits]) for value in call.operands[2:]]
+        result = VOID if call.type is VOID else _TYPES[bits]
+        old = b.call(abi.atomic_name(operation, bits), result, *call.operands[:2], *values)
+        if call.type is not VOID:
+            self.replacements[call] = b.cast("bitcast", old, call.type)
+        block.instructions[position : position + 1] = emitted
+        return len(emitted) - 1
+
+    def loop(self, block: Block, position: int, element: str, rule: _Rule) -> Block:
+        """Write a loop that tries to replace the element by a new value; return the block behind it."""
+        call = block.instructions[position]
+        bits = _BITS_OF.get(element, element)
+        type = _TYPES[bits]
+        place = call.operands[:2]
+        after = split_block(self.function, block, position + 1)
+        block.instructions.pop(position)
+        b = Builder(block.instructions, call.location)
+        block.instructions.pop()  # the branch that the split has left
+        first = b.call(abi.atomic_name(abi.ATOMIC_PEEK, bits), type, *place)
+        again = Block(f"{block.name}.again")
+        self.function.blocks.insert(self.function.blocks.index(after), again)
+        b.branch(again)
+        b = Builder(again.instructions, call.location)
+        old = b.emit(Instruction("phi", type, [first], targets=[block]))
+        value = b.cast("bitcast", old, call.type)
+        new = b.cast("bitcast", rule(b, value, call.operands[2]), type)
+        seen = b.call(abi.atomic_name(abi.ATOMIC_SWAP, bits), type, *place, old, new)
+        old.operands.append(seen)
+        old.targets.append(again)
+        b.branch_if(b.icmp("eq", seen, old), after, again)
+        self.replacements[call] = value
+        return after
+
+
+def _native_additions(profile: TargetProfile) -> list[str]:
+    """Return the floats to which the device can add."""
+    offered = {"f32": profile.float32_atomic_add, "f64": profile.float64_atomic_add}
+    return [element for element, is_offered in offered.items() if is_offered]
+
+
+# ---- new values from the old one and the operand
+
+_Rule = Callable[[Builder, Value, Value], Value]
+
+
+def _add(b: Builder, old: Value, value: Value) -> Value:
+    return b.binary("fadd", old, value)
+
+
+def _extremum(predicate: str, nan_loses: bool) -> _Rule:
+    """Return the rule of a minimum or maximum of floats; a NaN wins or loses against a number."""
+
+    def rule(b: Builder, old: Value, value: Value) -> Value:
+        is_better = b.fcmp(predicate, old, value)
+        tested = value if nan_loses else old
+        return b.select(b.binary("or", is_better, b.fcmp("uno", tested, tested)), old, value)
+
+    return rule
+
+
+def _increment(signedness: str) -> _Rule:
+    def rule(b: Builder, old: Value, limit: Value) -> Value:
+        assert isinstance(old.type, IntType)
+        zero, one = constant(old.type, 0), constant(old.type, 1)
+        return b.select(b.icmp(f"{signedness}ge", old, limit), zero, b.binary("add", old, one))
+
+    return rule
+
+
+def _decrement(signedness: str) -> _Rule:
+    def rule(b: Builder, old: Value, limit: Value) -> Value:
+        assert isinstance(old.type, IntType)
+        zero, one = constant(old.type, 0), constant(old.type, 1)
+        restarts = b.binary("or", b.icmp("eq", old, zero), b.icmp(f"{signedness}gt", old, limit))
+        return b.select(restarts, limit, b.binary("sub", old, one))
+
+    return rule
+
+
+_NEW_VALUES: dict[str, _Rule] = {
+    "fadd": _add,
+    "fmin": _extremum("olt", nan_loses=False),
+    "fmax": _extremum("ogt", nan_loses=False),
+    "nanmin": _extremum("olt", nan_loses=True),
+    "nanmax": _extremum("ogt", nan_loses=True),
+    "sinc": _increment("s"),
+    "uinc": _increment("u"),
+    "sdec": _decrement("s"),
+    "udec": _decrement("u"),
+}
