@@ -68,7 +68,7 @@ def _typer_of(function: Callable[..., Any]) -> Callable[..., types.Type]:
 
     def result(array: types.Type, index: types.Type) -> types.Type:
         _check(function, array, index)
-        return types.none if function is atomic.store else array.dtype  # pyright: ignore[reportAttributeAccessIssue]
+        return types.none if function is atomic.store else array.dtype
 
     def of_element(array: types.Type, index: types.Type) -> types.Type:
         return result(array, index)
