@@ -27,6 +27,7 @@ from ..frontend.types import argument_type
 from ..kernel import CompiledKernel, LoweredKernel, Variant
 from ..narrowing import choice_of, mode_of
 from ..runtime import Device, DeviceArray, get_device
+from ..runtime.launcher import PlanChain, launcher
 from . import arguments, grid, launching, plans
 
 __all__ = ["ConfiguredKernel", "VulkanDispatcher", "jit"]
@@ -260,13 +261,15 @@ class ConfiguredKernel:
         What the user named as the device, or None.
     """
 
-    __slots__ = ("_plans", "device", "grid", "kernel")
+    __slots__ = ("_chain", "_native", "_plans", "device", "grid", "kernel")
 
     def __init__(self, kernel: Any, grid: grid.Grid, device: Any) -> None:
         self.kernel = kernel
         self.grid = grid
         self.device = device
         self._plans: dict[tuple[Any, ...], plans.DevicePlan | plans.HostPlan] = {}
+        self._chain: PlanChain | None = None
+        self._native: Any = None
 
     def __call__(self, *args: Any, **kws: Any) -> None:
         """Launch the kernel; waits until NumPy arguments that it wrote hold their new values.
@@ -281,8 +284,13 @@ class ConfiguredKernel:
             What the kernel raised.
         """
         if not kws:
+            native = self._native
+            if native is not None and self._launch_native(native(*args)):
+                return
             plan = self._plans.get(plans.key_of(args))
             if plan is not None and plan.launch(args):
+                if plan.deserves_native:
+                    self._add_native(plan, args)
                 return
         bound = self.kernel.bind(args, kws)
         device = self._resolve_device(bound)
@@ -293,6 +301,23 @@ class ConfiguredKernel:
         launching.launch(compiled, bound, device, groups, local_size)
         if not kws and bound.is_flat and len(args) == len(bound.values) and not settings.sync.value():
             self._keep_plan(plans.make_plan(compiled, bound, device, (groups, local_size)), args)
+
+    def _launch_native(self, answer: object) -> bool:
+        """Return whether native code has recorded a launch; raises if it could not start the batch."""
+        if answer is NotImplemented:
+            for plan in list(self._plans.values()):
+                plan.device.raise_lost_batch()
+        return answer is True
+
+    def _add_native(self, plan: plans.DevicePlan | plans.HostPlan, args: tuple[Any, ...]) -> None:
+        """Let native code make launches like one that was made often."""
+        made, native = launcher(), plan.native(args)
+        if made is None or native is None:
+            return
+        if self._chain is None:
+            self._chain = PlanChain()
+        self._chain.add(native)
+        self._native = made.function(self._chain)
 
     def _keep_plan(self, plan: plans.DevicePlan | plans.HostPlan | None, args: tuple[Any, ...]) -> None:
         """Let the next launch with arguments like these find a plan."""

@@ -6,6 +6,7 @@ values and record. A plan that cannot serve a launch says so, and the launch tak
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import struct
 from typing import Any
@@ -19,6 +20,7 @@ from ..runtime import Device, DeviceArray, MemoryKind
 from ..runtime.buffer import Buffer
 from ..runtime.current import selected_device
 from ..runtime.kernel_errors import exception_of
+from ..runtime.launcher import ArgumentKind, NativeArgument, NativePlan
 from ..runtime.slots import Slot
 from .arguments import Arguments
 
@@ -61,6 +63,9 @@ def _give_key(array: DeviceArray) -> None:
         found = keys[kind] = next(_keys)
     numbers = array.shape if layout == "C" else (*array.shape, *array.element_strides, array.offset)
     array.parameters = struct.pack(f"={len(numbers)}i", *numbers)
+    array.record = (ctypes.c_int64 * (1 + (len(numbers) + 1) // 2))(found)
+    ctypes.memmove(ctypes.addressof(array.record) + 8, array.parameters, len(array.parameters))
+    array.native = ctypes.addressof(array.record)
     array.key = found
 
 
@@ -86,10 +91,17 @@ _BYTES = {"i": 4, "I": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
 class _Scalars:
     """Packs the scalars of a launch, which come first in the parameter block."""
 
-    __slots__ = ("arrays", "pack", "positions")
+    __slots__ = ("arrays", "offsets", "pack", "positions")
 
-    def __init__(self, pack: struct.Struct, positions: tuple[int, ...], arrays: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        pack: struct.Struct,
+        positions: tuple[int, ...],
+        arrays: tuple[int, ...],
+        offsets: dict[int, int],
+    ) -> None:
         self.pack = pack.pack
+        self.offsets = offsets
         self.positions = positions
         self.arrays = arrays
 
@@ -100,10 +112,12 @@ def _scalars_of(kernel: CompiledKernel, bound: Arguments) -> _Scalars | None:
     if not block.in_push_constants or kernel.variant.profile.mode.ints:
         return None
     formats, positions, arrays, offset = "=", [], [], 0
+    offsets: dict[int, int] = {}
     for parameter in sorted(block.parameters, key=lambda p: p.offset_words):
         if parameter.offset_words * 4 != offset:
             return None
         argument = parameter.argument
+        offsets.setdefault(argument, offset)
         if parameter.kind == "scalar":
             code = _FORMATS.get((type(bound.values[argument]), bound.types[argument]))
             if code is None or arrays or _BYTES[code] != abi.ELEMENT_BYTES[parameter.type]:
@@ -115,7 +129,7 @@ def _scalars_of(kernel: CompiledKernel, bound: Arguments) -> _Scalars | None:
             if argument not in arrays:
                 arrays.append(argument)
             offset += 4
-    return _Scalars(struct.Struct(formats), tuple(positions), tuple(arrays))
+    return _Scalars(struct.Struct(formats), tuple(positions), tuple(arrays), offsets)
 
 
 # ---------------------------------------------------------------- device arrays
@@ -134,7 +148,7 @@ class DevicePlan:
         How the parameters are packed.
     """
 
-    __slots__ = ("device", "groups", "kernel", "lock", "scalars", "slot")
+    __slots__ = ("device", "groups", "kernel", "launches", "lock", "scalars", "slot")
 
     def __init__(
         self, device: Device, kernel: CompiledKernel, slot: Slot, groups: Triple, scalars: _Scalars
@@ -145,9 +159,12 @@ class DevicePlan:
         self.slot = slot
         self.groups = groups
         self.scalars = scalars
+        self.launches = 0
 
     def launch(self, args: tuple[Any, ...]) -> bool:
         """Start a launch; returns False, and does nothing, if the plan does not serve it."""
+        self.device.logical.require_usable()
+        self.launches += 1
         scalars = self.scalars
         try:
             push = scalars.pack(*[args[i] for i in scalars.positions])
@@ -160,6 +177,43 @@ class DevicePlan:
                 return False
             self.device.enqueue(self.slot, self.groups, push)
         return True
+
+    @property
+    def deserves_native(self) -> bool:
+        """Whether it was used so often that native code is worth making."""
+        return self.launches == _NATIVE_AFTER
+
+    def native(self, args: tuple[Any, ...]) -> NativePlan | None:
+        """Return the plan for native code, for launches with arguments like these; None if it cannot serve them."""
+        device, slot = self.device, self.slot
+        if device.logical.functions.is_watched or slot.is_evicted:
+            return None
+        arguments: list[NativeArgument] = []
+        for i, value in enumerate(args):
+            offset = self.scalars.offsets.get(i, 0)
+            if isinstance(value, DeviceArray):
+                words = len(value.parameters) // 4
+                arguments.append(NativeArgument(ArgumentKind.ARRAY, DeviceArray, value.key, offset, words))
+            elif type(value) in _NATIVE_KINDS:
+                arguments.append(NativeArgument(_NATIVE_KINDS[type(value)], type(value), 0, offset))
+            else:
+                return None
+        push_bytes = slot.pipeline.layout.push_bytes
+        if not NativePlan.fits(slot, arguments, push_bytes):
+            return None
+        return NativePlan(device.logical.context, slot, self.groups, push_bytes, arguments)
+
+
+_NATIVE_AFTER = 8
+_NATIVE_KINDS = {
+    float: ArgumentKind.DOUBLE,
+    np.float64: ArgumentKind.DOUBLE,
+    np.float32: ArgumentKind.FLOAT,
+    int: ArgumentKind.INT64,
+    bool: ArgumentKind.BOOL,
+    **dict.fromkeys((np.int64, np.uint64), ArgumentKind.INDEX64),
+    **dict.fromkeys((np.int8, np.int16, np.int32, np.uint8, np.uint16, np.uint32), ArgumentKind.INDEX32),
+}
 
 
 # ---------------------------------------------------------------- NumPy arrays
@@ -230,6 +284,7 @@ class HostPlan:
 
     def launch(self, args: tuple[Any, ...]) -> bool:
         """Run a launch; returns False, and does nothing, if the plan does not serve it."""
+        self.device.logical.require_usable()
         if self.depends and selected_device() is not self.selected:
             return False
         arrays = [args[i] for i in self.hosts]
@@ -264,6 +319,12 @@ class HostPlan:
             if error is not None:
                 raise error
         return True
+
+    deserves_native = False
+
+    def native(self, args: tuple[Any, ...]) -> None:
+        """Return None: native code waits for nothing."""
+        return
 
     def _stack(self, shapes: tuple[Any, ...]) -> list[_Staged]:
         if len(self.stacks) >= _MAX_SHAPES:

@@ -75,8 +75,10 @@ class DeviceArray:
         "dtype",
         "element_strides",
         "key",
+        "native",
         "offset",
         "parameters",
+        "record",
         "shape",
     )
 
@@ -97,9 +99,11 @@ class DeviceArray:
         self.shape = shape
         self.element_strides = strides
         self.offset = offset
-        # Launch plans are found by `key`, and pass `parameters`; see `launch_key`.
-        self.key = 0
+        # For launch plans: the number they are found by, and what they pass. Native code reads both at the address
+        # `native`, in the memory of `record`.
+        self.key = self.native = 0
         self.parameters = b""
+        self.record: Any = None
 
     def _view(self, shape: Extents, strides: Extents, offset: int) -> DeviceArray:
         view = DeviceArray.__new__(DeviceArray)

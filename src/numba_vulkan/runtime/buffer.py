@@ -267,7 +267,8 @@ class Buffer:
         size_bytes = max(ALIGNMENT_BYTES, -(-size_bytes // ALIGNMENT_BYTES) * ALIGNMENT_BYTES)
         if size_bytes > device.info.max_buffer_bytes:
             raise MemoryError(
-                f"{device.info.name!r} can allocate {device.info.max_buffer_bytes} bytes at once, not {size_bytes}"
+                f"{device.info.name!r} can allocate {device.info.max_buffer_bytes} bytes of memory at once, not "
+                f"{size_bytes}"
             )
         self.device = device
         self.size_bytes = size_bytes

@@ -11,6 +11,8 @@ import threading
 from types import TracebackType
 
 __all__ = [
+    "BARRIER",
+    "BEGIN_INFO",
     "BUFFER_EPOCH",
     "BUFFER_SERIAL",
     "BUSY",
@@ -18,12 +20,24 @@ __all__ = [
     "COMPLETED",
     "CONTEXT_WORDS",
     "COUNT",
+    "DEVICE",
     "EPOCH",
+    "FUNCTIONS",
+    "HOST_BARRIER",
     "IN_STREAM",
     "LIMIT",
+    "MAX_BATCH",
     "PIPELINE",
+    "QUEUE",
+    "RAMP",
+    "RESULT",
+    "RING",
+    "RING_SIZE",
+    "SEMAPHORE",
     "SERIAL",
     "SET",
+    "SIGNAL",
+    "SUBMIT_INFOS",
     "RecordingLock",
     "Words",
     "new_buffer_record",
@@ -32,11 +46,37 @@ __all__ = [
 
 Words = ctypes.Array[ctypes.c_int64]
 
+# Batches of 1, 2, 4 … launches after each synchronisation: a lone launch starts at once, many cost little each.
+MAX_BATCH = 64
+# Command buffers: four batches are in flight at most while one is open. Batch n uses number n modulo this.
+RING_SIZE = 5
+
 # COMMANDS: the VkCommandBuffer that is open, 0 if none is. BUSY: how many times the lock is held. SERIAL: number of the
 # batch that is open or will be next. COMPLETED: the last batch known to be done. EPOCH: number of the last barrier.
 # COUNT, LIMIT: launches in the open batch, and with how many it is submitted. PIPELINE, SET: what is bound in it.
-COMMANDS, BUSY, SERIAL, COMPLETED, EPOCH, COUNT, LIMIT, PIPELINE, SET = range(9)
-CONTEXT_WORDS = 9
+# RAMP: the limit of the next batch. RESULT: what a failed call of native code returned.
+COMMANDS, BUSY, SERIAL, COMPLETED, EPOCH, COUNT, LIMIT, PIPELINE, SET, RAMP, RESULT = range(11)
+# What never changes: handles, addresses of what Vulkan's functions are given, and the functions.
+DEVICE, QUEUE, SEMAPHORE, BEGIN_INFO, BARRIER, HOST_BARRIER, SIGNAL = range(11, 18)
+RING = 18
+SUBMIT_INFOS = RING + RING_SIZE
+FUNCTIONS = {
+    name: SUBMIT_INFOS + RING_SIZE + i
+    for i, name in enumerate(
+        (
+            "vkBeginCommandBuffer",
+            "vkEndCommandBuffer",
+            "vkQueueSubmit",
+            "vkGetSemaphoreCounterValue",
+            "vkCmdPipelineBarrier",
+            "vkCmdBindPipeline",
+            "vkCmdBindDescriptorSets",
+            "vkCmdPushConstants",
+            "vkCmdDispatch",
+        )
+    )
+}
+CONTEXT_WORDS = max(FUNCTIONS.values()) + 1
 
 # Of a buffer: the last batch that uses it; twice the number of the barrier before its last use, plus one if that wrote.
 BUFFER_SERIAL, BUFFER_EPOCH = range(2)
@@ -47,7 +87,7 @@ IN_STREAM = 1 << 62
 def new_context() -> Words:
     """Return the context of a device on which nothing was recorded."""
     context = (ctypes.c_int64 * CONTEXT_WORDS)()
-    context[SERIAL] = context[EPOCH] = 1
+    context[SERIAL] = context[EPOCH] = context[RAMP] = 1
     return context
 
 

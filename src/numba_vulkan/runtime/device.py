@@ -13,9 +13,9 @@ from ..errors import SpirvCodegenError, VulkanSupportError
 from ..kernel import CompiledKernel, TargetProfile
 from ..narrowing import Mode
 from . import kernel_errors, launch
-from .binding import vk
+from .binding import raise_result, vk
 from .buffer import Buffer, Pool
-from .context import COMPLETED, COUNT, LIMIT, PIPELINE, SERIAL, SET
+from .context import COMPLETED, COUNT, LIMIT, PIPELINE, RESULT, SERIAL, SET
 from .features import BASE_CAPABILITIES, CAPABILITY_FEATURES, SUBGROUP_CLASSES
 from .info import DeviceInfo, list_devices, profile_of
 from .launch import Extent
@@ -322,6 +322,17 @@ class Device:
         """Record copies of source, target and size, without submitting them; called with the lock held."""
         for source, target, size_bytes in copies:
             self._transfer.record(source, 0, target, 0, size_bytes)
+
+    def raise_lost_batch(self) -> None:
+        """Give up the batch that native code could not start, and raise why; nothing happens if there is none."""
+        words = self.logical.context
+        with self.logical.lock:
+            result = words[RESULT]
+            if result >= 0:
+                return
+            words[RESULT] = 0
+            self._work.abandon()
+        raise_result("vkQueueSubmit", result)
 
     def finish(self, slot: Slot) -> tuple[int, ...]:
         """Wait for the launches of a slot and return the status words if one reported something, else nothing.

@@ -11,27 +11,25 @@ from pathlib import Path
 from .. import settings
 from .info import DeviceInfo
 
-__all__ = ["DriverFile"]
+__all__ = ["CacheFile", "DriverFile"]
 
 _DIGEST_BYTES = 32
 
 
-class DriverFile:
-    """A file of the cache folder for a device and the version of its driver.
+class CacheFile:
+    """A file of the cache folder that knows when it is damaged.
 
     A missing or damaged file reads as empty, and a folder that cannot be written is left alone: caches save time, and
     nothing depends on them.
 
     Parameters
     ----------
-    kind : str
-        What the file holds: its folder.
-    info : DeviceInfo
-        The device.
+    path : Path
+        The file.
     """
 
-    def __init__(self, kind: str, info: DeviceInfo) -> None:
-        self.path = settings.cache_folder() / kind / f"{_identity(info)}.bin"
+    def __init__(self, path: Path) -> None:
+        self.path = path
 
     def read(self) -> bytes:
         """Return the content, empty if there is none or it is damaged."""
@@ -55,6 +53,21 @@ class DriverFile:
         except OSError:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
+
+
+class DriverFile(CacheFile):
+    """A file of the cache folder for a device and the version of its driver.
+
+    Parameters
+    ----------
+    kind : str
+        What the file holds: its folder.
+    info : DeviceInfo
+        The device.
+    """
+
+    def __init__(self, kind: str, info: DeviceInfo) -> None:
+        super().__init__(settings.cache_folder() / kind / f"{_identity(info)}.bin")
 
 
 def _identity(info: DeviceInfo) -> str:

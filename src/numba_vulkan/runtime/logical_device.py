@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import ctypes
 import functools
+import os
 import weakref
 from collections import deque
 
@@ -13,7 +14,7 @@ from .. import settings
 from ..errors import VulkanError
 from .binding import FunctionTable, device_functions, require_not_forked, vk
 from .binding.structure import Structure
-from .context import COMMANDS, COMPLETED, SERIAL, RecordingLock, new_context
+from .context import BUSY, COMMANDS, COMPLETED, SERIAL, RecordingLock, new_context
 from .features import FEATURES, MANDATORY, FeatureChain
 from .info import DeviceInfo, compute_family
 
@@ -126,6 +127,16 @@ class LogicalDevice:
 
 
 _devices: weakref.WeakSet[LogicalDevice] = weakref.WeakSet()
+
+
+def _keep_native_code_away() -> None:
+    """Let no native code record in a forked child, whose function tables raise."""
+    for device in list(_devices):
+        device.context[BUSY] = 1 << 32
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_keep_native_code_away)
 
 
 @functools.cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections import deque
 from contextlib import suppress
 from typing import Any
 
@@ -13,11 +12,8 @@ from . import context
 from .binding import vk
 from .logical_device import LogicalDevice
 
-__all__ = ["MAX_BATCH", "MAX_IN_FLIGHT", "Queue", "leave_streams"]
+__all__ = ["Queue", "leave_streams"]
 
-# Batches of 1, 2, 4 … launches after each synchronisation: a lone launch starts at once, many cost little each.
-MAX_BATCH = 64
-MAX_IN_FLIGHT = 4
 # GPUs answer a poll sooner than they wake a thread; on processors polling takes time from the kernel.
 _POLL_NS = 60_000
 # The host waits in pieces, so that Ctrl-C is seen.
@@ -28,17 +24,6 @@ _ACCESSES = _WRITES | vk.VK_ACCESS_SHADER_READ_BIT | vk.VK_ACCESS_TRANSFER_READ_
 _TIMELINE = 1  # VK_SEMAPHORE_TYPE_TIMELINE
 _HOST = vk.VK_PIPELINE_STAGE_HOST_BIT
 _HOST_ACCESSES = vk.VK_ACCESS_HOST_READ_BIT | vk.VK_ACCESS_HOST_WRITE_BIT
-
-
-class _Batch:
-    """A command buffer and the number under which it was last submitted."""
-
-    __slots__ = ("handle", "handles", "serial")
-
-    def __init__(self, handle: int) -> None:
-        self.handle = handle
-        self.handles = (ctypes.c_void_p * 1)(handle)
-        self.serial = 0
 
 
 class _Waiter:
@@ -74,22 +59,52 @@ class Queue:
         self.semaphore = device.create("vkCreateSemaphore", vk.VkSemaphoreCreateInfo(pNext=kind))
         device.release_with(self, ("vkDestroySemaphore", self.semaphore))
         self._semaphores = (ctypes.c_uint64 * 1)(self.semaphore)
+        self._begin_info = vk.VkCommandBufferBeginInfo(flags=vk.VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT)
+        self._barrier_info = vk.VkMemoryBarrier(srcAccessMask=_WRITES, dstAccessMask=_ACCESSES)
+        self._host_barrier_info = vk.VkMemoryBarrier(srcAccessMask=_WRITES, dstAccessMask=_HOST_ACCESSES)
+        self._ring = self._allocate()
         self._signal = (ctypes.c_uint64 * 1)()
         timeline = vk.VkTimelineSemaphoreSubmitInfo(
             signalSemaphoreValueCount=1, pSignalSemaphoreValues=self._signal
         )
-        self._submit_info = vk.VkSubmitInfo(
-            pNext=timeline, commandBufferCount=1, signalSemaphoreCount=1, pSignalSemaphores=self._semaphores
-        )
-        self._begin_info = vk.VkCommandBufferBeginInfo(flags=vk.VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT)
-        self._barrier_info = vk.VkMemoryBarrier(srcAccessMask=_WRITES, dstAccessMask=_ACCESSES)
-        self._host_barrier_info = vk.VkMemoryBarrier(srcAccessMask=_WRITES, dstAccessMask=_HOST_ACCESSES)
-        self._idle: list[_Batch] = []
-        self._running: deque[_Batch] = deque()
-        self._open: _Batch | None = None
-        self._ramp = 1
+        self._submit_infos = [
+            vk.VkSubmitInfo(
+                pNext=timeline,
+                commandBufferCount=1,
+                pCommandBuffers=(ctypes.c_void_p * 1)(handle),
+                signalSemaphoreCount=1,
+                pSignalSemaphores=self._semaphores,
+            )
+            for handle in self._ring
+        ]
         self._waiters: list[_Waiter] = []
         self._poll_ns = 0 if device.info.kind == "cpu" else _POLL_NS
+        self._fill_context()
+
+    def _allocate(self) -> list[int]:
+        info = vk.VkCommandBufferAllocateInfo(
+            commandPool=self._pool,
+            level=vk.VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+            commandBufferCount=context.RING_SIZE,
+        )
+        handles = (ctypes.c_void_p * context.RING_SIZE)()
+        self.device.functions.vkAllocateCommandBuffers(self.device.handle, ctypes.byref(info), handles)
+        return [handle or 0 for handle in handles]
+
+    def _fill_context(self) -> None:
+        """Tell native code what never changes."""
+        device, words = self.device, self.device.context
+        words[context.DEVICE], words[context.QUEUE] = device.handle, device.queue
+        words[context.SEMAPHORE] = self.semaphore
+        words[context.BEGIN_INFO] = ctypes.addressof(self._begin_info)
+        words[context.BARRIER] = ctypes.addressof(self._barrier_info)
+        words[context.HOST_BARRIER] = ctypes.addressof(self._host_barrier_info)
+        words[context.SIGNAL] = ctypes.addressof(self._signal)
+        for i, (handle, info) in enumerate(zip(self._ring, self._submit_infos, strict=True)):
+            words[context.RING + i] = handle
+            words[context.SUBMIT_INFOS + i] = ctypes.addressof(info)
+        for name, word in context.FUNCTIONS.items():
+            words[word] = device.functions.address_of(name)
 
     # ------------------------------------------------------------ recording
 
@@ -98,33 +113,19 @@ class Queue:
         words = self.device.context
         if words[context.COMMANDS]:
             return words[context.COMMANDS]
-        batch = self._take()
-        self.device.functions.vkBeginCommandBuffer(batch.handle, ctypes.byref(self._begin_info))
-        self._open = batch
-        batch.serial = words[context.SERIAL]
-        words[context.PIPELINE] = words[context.SET] = words[context.COUNT] = 0
-        words[context.LIMIT] = self._ramp
-        words[context.COMMANDS] = batch.handle
-        return batch.handle
-
-    def _take(self) -> _Batch:
-        if not self._idle and self._running:
+        serial = words[context.SERIAL]
+        last_user = serial - context.RING_SIZE
+        if words[context.COMPLETED] < last_user:
             self._recycle(self._read_completed())
-        if len(self._running) >= MAX_IN_FLIGHT:
-            self._block(self._running[0].serial, poll_ns=0)
-            self._recycle(self._running[0].serial)
-        return self._idle.pop() if self._idle else _Batch(self._allocate())
-
-    def _allocate(self) -> int:
-        info = vk.VkCommandBufferAllocateInfo(
-            commandPool=self._pool, level=vk.VK_COMMAND_BUFFER_LEVEL_PRIMARY, commandBufferCount=1
-        )
-        handle = ctypes.c_void_p()
-        self.device.functions.vkAllocateCommandBuffers(
-            self.device.handle, ctypes.byref(info), ctypes.byref(handle)
-        )
-        assert handle.value, "vkAllocateCommandBuffers succeeded"
-        return handle.value
+        if words[context.COMPLETED] < last_user:
+            self._block(last_user, poll_ns=0)
+            self._recycle(last_user)
+        handle = self._ring[serial % context.RING_SIZE]
+        self.device.functions.vkBeginCommandBuffer(handle, ctypes.byref(self._begin_info))
+        words[context.PIPELINE] = words[context.SET] = words[context.COUNT] = 0
+        words[context.LIMIT] = words[context.RAMP]
+        words[context.COMMANDS] = handle
+        return handle
 
     def barrier(self) -> None:
         """Let what is recorded from now on see all that was recorded before."""
@@ -187,39 +188,39 @@ class Queue:
 
         If that fails, what it holds is lost, and the exception says so; the queue stays usable.
         """
-        batch, words, functions = self._open, self.device.context, self.device.functions
-        if batch is None:
+        words, functions = self.device.context, self.device.functions
+        handle, serial = words[context.COMMANDS], words[context.SERIAL]
+        if not handle:
             return
-        self._open = None
         words[context.COMMANDS] = 0
         try:
             functions.vkCmdPipelineBarrier(
-                batch.handle, _STAGES, _HOST, 0, 1, ctypes.byref(self._host_barrier_info), 0, None, 0, None
+                handle, _STAGES, _HOST, 0, 1, ctypes.byref(self._host_barrier_info), 0, None, 0, None
             )
-            functions.vkEndCommandBuffer(batch.handle)
-            self._signal[0] = batch.serial
-            self._submit_info.pCommandBuffers = ctypes.addressof(batch.handles)
-            functions.vkQueueSubmit(self.device.queue, 1, ctypes.byref(self._submit_info), 0)
+            functions.vkEndCommandBuffer(handle)
+            self._signal[0] = serial
+            info = self._submit_infos[serial % context.RING_SIZE]
+            functions.vkQueueSubmit(self.device.queue, 1, ctypes.byref(info), 0)
         except BaseException:
-            self._abandon(batch)
+            self.abandon()
             raise
-        self._running.append(batch)
-        words[context.SERIAL] += 1
-        self._ramp = min(2 * self._ramp, MAX_BATCH)
+        words[context.SERIAL] = serial + 1
+        words[context.RAMP] = min(2 * words[context.RAMP], context.MAX_BATCH)
 
-    def _abandon(self, batch: _Batch) -> None:
+    def abandon(self) -> None:
         """Make the number of a batch that may not have been submitted come true, so that nothing waits for it."""
         words, functions = self.device.context, self.device.functions
-        words[context.SERIAL] += 1
+        serial = words[context.SERIAL]
+        words[context.COMMANDS] = 0
+        words[context.SERIAL] = serial + 1
         with suppress(VulkanError, MemoryError):
             functions.vkQueueWaitIdle(self.device.queue)
         with suppress(VulkanError, MemoryError):
-            if self._read_completed() < batch.serial:
-                signal = vk.VkSemaphoreSignalInfo(semaphore=self.semaphore, value=batch.serial)
+            if self._read_completed() < serial:
+                signal = vk.VkSemaphoreSignalInfo(semaphore=self.semaphore, value=serial)
                 functions.vkSignalSemaphore(self.device.handle, ctypes.byref(signal))
-            functions.vkResetCommandBuffer(batch.handle, 0)
-            self._idle.append(batch)
-        self._recycle(batch.serial)
+            functions.vkResetCommandBuffer(self._ring[serial % context.RING_SIZE], 0)
+        self._recycle(serial)
 
     # ------------------------------------------------------------ waiting
 
@@ -231,7 +232,7 @@ class Queue:
     def last_serial(self) -> int:
         """The number of the last batch that holds work."""
         words = self.device.context
-        return words[context.SERIAL] - (self._open is None)
+        return words[context.SERIAL] - (not words[context.COMMANDS])
 
     def wait(self, serial: int) -> None:
         """Wait until a batch and all before it are done; an interrupt leaves them running."""
@@ -244,7 +245,7 @@ class Queue:
         self._block(serial, self._poll_ns)
         with device.lock:
             self._recycle(serial)
-            self._ramp = 1
+            device.context[context.RAMP] = 1
 
     def _block(self, serial: int, poll_ns: int) -> None:
         device = self.device
@@ -284,11 +285,9 @@ class Queue:
         return self.device.context[context.COMPLETED]
 
     def _recycle(self, completed: int) -> None:
-        """Take back the command buffers of batches that are done."""
-        words, running = self.device.context, self._running
+        """Note that batches are done, and destroy what only they used."""
+        words = self.device.context
         words[context.COMPLETED] = max(completed, words[context.COMPLETED])
-        while running and running[0].serial <= completed:
-            self._idle.append(running.popleft())
         if self.device.retired:
             self.device.destroy_retired()
 

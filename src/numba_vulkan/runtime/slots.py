@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from typing import Any
 
 from .. import abi
 from ..kernel import CompiledKernel, KernelInterface
@@ -39,12 +40,15 @@ class Slot:
         Where the kernel reports.
     is_evicted : bool
         Whether the descriptor set was taken away.
+    on_eviction : list
+        Native plans, which are forbidden when that happens.
     """
 
     __slots__ = (
         "__weakref__",
         "interface",
         "is_evicted",
+        "on_eviction",
         "pipeline",
         "reads",
         "record",
@@ -63,6 +67,7 @@ class Slot:
         self.record: Words = (ctypes.c_int64 * 1)()
         self.status: StatusBlock | None = None
         self.is_evicted = False
+        self.on_eviction: list[Any] = []
         self.set_handle = 0
         self.sets = (ctypes.c_uint64 * 1)()
         arrays = [binding for binding in pipeline.layout.bindings if binding != abi.STATUS_BINDING]
@@ -144,4 +149,6 @@ class Slots:
                 return
             del slots[key]
             oldest.is_evicted = True
+            for plan in oldest.on_eviction:
+                plan.forbid()
             pipeline.layout.give_back(oldest.set_handle)

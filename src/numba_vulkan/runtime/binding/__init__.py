@@ -11,6 +11,7 @@ from .functions import (
     device_functions,
     instance_functions,
     loader_functions,
+    raise_result,
     read_list,
     require_not_forked,
 )
@@ -20,6 +21,7 @@ __all__ = [
     "device_functions",
     "instance_functions",
     "loader_functions",
+    "raise_result",
     "read_list",
     "require_not_forked",
     "vk",

@@ -18,6 +18,7 @@ __all__ = [
     "device_functions",
     "instance_functions",
     "loader_functions",
+    "raise_result",
     "read_list",
     "require_not_forked",
 ]
@@ -81,6 +82,24 @@ class FunctionTable:
             function.errcheck = _checker(name)
         return function if self._after_call is None else _followed_by(function, self._after_call)
 
+    def address_of(self, name: str) -> int:
+        """Return where a function is, for native code; it checks no result.
+
+        Raises
+        ------
+        VulkanDriverError
+            If the driver does not offer it.
+        """
+        address = self._resolve(name.encode())
+        if not address:
+            raise VulkanDriverError(f"the Vulkan driver does not offer {name}")
+        return address
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether something is called after each function, which native code would not."""
+        return self._after_call is not None
+
     def forbid(self) -> None:
         """Make every function raise."""
         for name in [name for name in self.__dict__ if name.startswith("vk")]:
@@ -91,13 +110,14 @@ class FunctionTable:
 def _checker(name: str) -> Callable[..., int]:
     def check(result: int, function: object, arguments: object) -> int:
         if result < 0:
-            _raise(name, result)
+            raise_result(name, result)
         return result
 
     return check
 
 
-def _raise(name: str, result: int) -> NoReturn:
+def raise_result(name: str, result: int) -> NoReturn:
+    """Raise the exception that stands for a failed call."""
     text = f"{name} failed: {vk.RESULT_NAMES.get(result, 'unknown result')} ({result})"
     if result in _OUT_OF_MEMORY:
         raise MemoryError(text)
