@@ -70,7 +70,52 @@ def two_loops(n, out):
     out[nv.global_id(0)] = total
 
 
-KERNELS = {k.__name__: k for k in (counted, with_break, with_return, nested, with_else, two_loops)}
+def with_bare_return(n, out):
+    total = 0
+    while True:
+        total += 1
+        out[nv.global_id(0)] = total
+        if total >= n[nv.global_id(0)]:
+            return
+
+
+def with_inner_return(n, out):
+    total = 0
+    for _ in range(n[nv.global_id(0)]):
+        while True:
+            total += 1
+            out[nv.global_id(0)] = total
+            if total % 3 == 0:
+                break
+            if total > n[nv.global_id(0)]:
+                return
+
+
+def in_two_branches(n, out):
+    total = 0
+    if nv.global_id(0) % 2:
+        while total < n[nv.global_id(0)]:
+            total += 1
+    else:
+        while total < n[nv.global_id(0)]:
+            total += 1 + (out[nv.global_id(0)] & 1)
+    out[nv.global_id(0)] = total
+
+
+KERNELS = {
+    kernel.__name__: kernel
+    for kernel in (
+        counted,
+        with_break,
+        with_return,
+        nested,
+        with_else,
+        two_loops,
+        with_bare_return,
+        with_inner_return,
+        in_two_branches,
+    )
+}
 
 
 def expected(kernel: Callable[..., None], n: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:

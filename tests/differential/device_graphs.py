@@ -20,7 +20,8 @@ from differential.random_graphs import SEEDS, TRACE, Shape, random_function
 from numba_vulkan import runtime
 from numba_vulkan.kernel import ArrayArgument, KernelInterface, Variant
 from numba_vulkan.llvmir.model import Function
-from numba_vulkan.middle import check_structure, structurize
+from numba_vulkan.middle import check_structure, guard_loops, hold_variables, structurize
+from numba_vulkan.middle.passes import Context
 from numba_vulkan.spirv.check import check
 from numba_vulkan.spirv.emit import emit
 
@@ -61,16 +62,21 @@ def interpreted(function: Function, seeds: NDArray[np.uint32]) -> NDArray[np.uin
 
 
 def launched(device: Any, function: Function, seeds: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Structure the function and return what the device leaves in the trace buffer."""
-    structurize.run(function)
+    """Structure the function as the device needs it and return what that leaves in the trace buffer."""
+    variant = Variant(device.profile)
+    context = Context(INTERFACE, variant)
+    structurize.run(function, context)
+    if device.profile.loop_limit:
+        guard_loops.run(function, context)
+        hold_variables.run(function, context)
     check_structure.check(function)
-    kernel = emit(function, INTERFACE, Variant(device.profile))
+    kernel = emit(function, INTERFACE, variant)
     check(kernel.spirv, device.profile)
     trace = np.zeros(len(seeds), np.uint32)
     buffers = {binding: device.create_buffer(seeds.nbytes) for binding in (SEEDS, TRACE)}
     device.upload(buffers[SEEDS], seeds)
     device.upload(buffers[TRACE], trace)
-    assert device.launch(kernel, (1, 1, 1), (LANES, 1, 1), buffers) == ()
+    assert device.run(kernel, (1, 1, 1), (LANES, 1, 1), buffers) == ()
     device.download(buffers[TRACE], trace)
     return trace
 

@@ -19,12 +19,10 @@ from numba_vulkan.llvmir.build import Builder
 from numba_vulkan.llvmir.model import Block, Function, Instruction, Value
 from numba_vulkan.llvmir.types import I1, I32, VOID
 
-__all__ = ["SEEDS", "STORES", "TRACE", "Shape", "random_function", "random_graph"]
+__all__ = ["SEEDS", "TRACE", "Shape", "random_function", "random_graph"]
 
 # Bindings of generated functions, elements of i32: a seed per invocation; its last trace and its number of steps.
 SEEDS, TRACE = abi.array_binding(0), abi.array_binding(1)
-STORES = 2
-_FUEL = 60
 
 
 @dataclass(frozen=True)
@@ -41,6 +39,11 @@ class Shape:
         Probability that a node ends in a switch; leaves the function; that one of its edges goes back.
     straight : float
         Probability that one of the edges of a node goes to the next node; 1.0 makes all nodes reachable.
+    fuel : int
+        After how many branches an invocation goes to last targets only.
+    patience : int
+        Of 2 ** ``patience`` times that a node with two targets has fuel, it goes to the last one once: with large
+        numbers, loops run for long.
     """
 
     nodes: int
@@ -49,6 +52,8 @@ class Shape:
     returns: float = 0.08
     backs: float = 0.3
     straight: float = 0.7
+    fuel: int = 60
+    patience: int = 1
 
 
 def random_graph(rng: random.Random, shape: Shape) -> list[list[int]]:
@@ -101,14 +106,15 @@ def _forward_targets(node: int, around: list[list[tuple[int, int]]]) -> list[int
 def random_function(rng: random.Random, shape: Shape) -> Function:
     """Return a kernel with random control flow; its invocations are numbered by ``nv.id.global``."""
     successors = random_graph(rng, shape)
-    return _Writer(rng, successors).write()
+    return _Writer(rng, shape, successors).write()
 
 
 class _Writer:
     """Fills the blocks of a graph."""
 
-    def __init__(self, rng: random.Random, successors: list[list[int]]) -> None:
+    def __init__(self, rng: random.Random, shape: Shape, successors: list[list[int]]) -> None:
         self.rng = rng
+        self.shape = shape
         self.successors = successors
         self.tree: DominatorTree = dominator_tree([list(dict.fromkeys(s)) for s in successors])
         self.blocks = [Block(f"b{node}") for node in range(len(successors))]
@@ -121,7 +127,7 @@ class _Writer:
         seed = entry.call(abi.load_name("i32"), I32, entry.i32(SEEDS), self.lane)
         entry.store(seed, self.state)
         entry.store(entry.i32(0), self.trace)
-        entry.store(entry.i32(_FUEL), self.fuel)
+        entry.store(entry.i32(shape.fuel), self.fuel)
         self.start = entry.instructions
         self.seed = seed
 
@@ -188,8 +194,9 @@ class _Writer:
         draw = build.binary("lshr", state, build.i32(16))
         running = build.icmp("sgt", fuel, build.i32(0))
         if len(targets) == 2:
-            odd = build.icmp("ne", build.binary("and", draw, build.i32(1)), build.i32(0))
-            condition = build.emit(Instruction("and", I1, [odd, running]))
+            bits = build.binary("and", draw, build.i32((1 << self.shape.patience) - 1))
+            first = build.icmp("ne", bits, build.i32(0))
+            condition = build.emit(Instruction("and", I1, [first, running]))
             build.branch_if(condition, targets[0], targets[1])
             return
         drawn = build.binary("urem", draw, build.i32(len(targets)))

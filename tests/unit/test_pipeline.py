@@ -59,12 +59,12 @@ def test_names_are_unique_and_those_of_modules():
 @pytest.mark.parametrize(
     ("profile", "skipped"),
     [
-        (TargetProfile(), {"narrow-floats", "narrow-ints", "split-int64", "guard-loops"}),
-        (TargetProfile(int64=False), {"narrow-floats", "narrow-ints", "shrink-int64", "guard-loops"}),
-        (TargetProfile(float64=False), {"narrow-ints", "split-int64", "guard-loops"}),
+        (TargetProfile(), {"narrow-floats", "narrow-ints", "split-int64", "guard-loops", "hold-variables"}),
+        (TargetProfile(int64=False), {"narrow-floats", "narrow-ints", "shrink-int64", "guard-loops", "hold-variables"}),
+        (TargetProfile(float64=False), {"narrow-ints", "split-int64", "guard-loops", "hold-variables"}),
         (
             TargetProfile(mode=Mode(ints=True)),
-            {"narrow-floats", "shrink-int64", "split-int64", "guard-loops"},
+            {"narrow-floats", "shrink-int64", "split-int64", "guard-loops", "hold-variables"},
         ),
         (TargetProfile(int64=False, float64=False, loop_limit=True, mode=Mode(ints=True)), {"shrink-int64"}),
     ],

@@ -20,6 +20,7 @@ from . import (
     expand_floats,
     expand_intrinsics,
     guard_loops,
+    hold_variables,
     llvm_passes,
     lower_access,
     lower_atomics,
@@ -165,6 +166,12 @@ PIPELINE: tuple[Pass, ...] = (
         when=_limits_loops,
         needs=frozenset({_F.STRUCTURED}),
         gives=frozenset({_F.GUARDED_LOOPS}),
+    ),
+    Pass(
+        "hold-variables",
+        hold_variables.run,
+        when=_limits_loops,  # the same driver
+        needs=frozenset({_F.GUARDED_LOOPS}),  # the marks of the guard leave loops too
     ),
     Pass("check-structure", check_structure.check, needs=frozenset({_F.STRUCTURED})),
 )

@@ -28,7 +28,7 @@ def run(function: Function, context: Context | None = None) -> None:
     function : Function
         Any reducible control flow.
     context : Context, optional
-        Not used.
+        Where drivers end loops early, each loop is left through its merge block, which can then notice it.
 
     Raises
     ------
@@ -37,6 +37,6 @@ def run(function: Function, context: Context | None = None) -> None:
     """
     drop_unreachable(function)
     demote_phis(function)
-    flow = flow_of(function)
+    flow = flow_of(function, copy_exits=context is None or not context.profile.loop_limit)
     demote_loop_values(function, flow)
     emit(function, flow, make_plan(flow))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...llvmir.build import Builder
 from ...llvmir.model import Block, Function, Instruction, LoopMerge, SelectionMerge, Value
 from ...llvmir.types import I32, VOID
-from .flow import Flow
+from .flow import Flow, copy_exit
 from .plan import NOWHERE, Jump, Plan, jump_kind, target_position
 
 __all__ = ["emit"]
@@ -277,7 +277,7 @@ class _Emitter:
             return self.entry(way.node), self.region_piece(way.node, end)
         if way.kind is Jump.EXIT:
             block = self.new_block(node, "exit")
-            block.instructions.append(_copy(way.block.terminator))
+            block.instructions.append(copy_exit(way.block.terminator))
         else:
             block = self.jumping(node, "go", self.edge(node, way, end))
         return block, self.placing(block)
@@ -289,7 +289,7 @@ class _Emitter:
             build.branch(self.loop_header(way.node) if is_loop else way.block)
             self.queue([self.region_piece(way.node, end)])
         elif way.kind is Jump.EXIT:
-            build.instructions.append(_copy(way.block.terminator))
+            build.instructions.append(copy_exit(way.block.terminator))
         else:
             edge = self.edge(node, way, end)
             self.store_target(build, edge.stored)
@@ -396,8 +396,3 @@ class _Emitter:
 
 
 _LOOP_JUMPS = {Jump.CONTINUE, Jump.BREAK}
-
-
-def _copy(exit_: Instruction) -> Instruction:
-    """Return a copy of a terminator that leaves the function."""
-    return Instruction(exit_.opcode, exit_.type, list(exit_.operands), location=exit_.location)
