@@ -44,7 +44,7 @@ class Launcher:
         self._definition = MethodDef(b"launch", self._address, _METH_FASTCALL, None)
         self._new = ctypes.pythonapi.PyCFunction_NewEx
         self._new.restype = ctypes.py_object
-        self._new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+        self._new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
 
     def _fill_table(self, address: int) -> None:
         table = (ctypes.c_int64 * code.TABLE_WORDS).from_address(address)
@@ -63,7 +63,8 @@ class Launcher:
         It returns True when the launch was recorded, False when it has to be made in another way, and NotImplemented
         when the batch that it was recorded in could not be started.
         """
-        return self._new(ctypes.addressof(self._definition), ctypes.addressof(chain.head), None)
+        # What is passed as its module lives as long as the function: the code it runs.
+        return self._new(ctypes.addressof(self._definition), ctypes.addressof(chain.head), self)
 
 
 _METH_FASTCALL = 0x0080
