@@ -10,10 +10,12 @@ import pytest
 from differential import control_shapes
 from differential.interpreter import InterpreterError, interpret
 from numba_vulkan.errors import SpirvCodegenError
+from numba_vulkan.kernel import KernelInterface, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function, LoopMerge, SelectionMerge
 from numba_vulkan.llvmir.parse import parse_function
 from numba_vulkan.llvmir.printing import print_function
 from numba_vulkan.middle import check_structure, structurize
+from numba_vulkan.middle.passes import Context
 
 
 def structured(text: str) -> Function:
@@ -175,6 +177,31 @@ def test_jumps_out_of_the_function_do_not_nest():
     for block in function.blocks:
         if isinstance(block.merge, SelectionMerge):
             assert block.merge.merge in block.successors
+
+
+ENDS_IN_A_LOOP = blocks(
+    entry="br label %h", h=go("a", "x", "end"), x="1 | " + go("b", "h", "end"), end="ret void"
+)
+
+
+def test_a_loop_at_the_end_of_the_function_is_left_by_its_merge_block():
+    function = structured(ENDS_IN_A_LOOP)
+    assert [block.terminator.opcode for block in function.blocks].count("ret") == 1
+    assert function.blocks[-1].terminator.opcode == "ret"
+    assert counts(function)["tests"] == 0
+
+
+def test_loops_are_left_by_their_merge_blocks_where_drivers_end_them():
+    profile = TargetProfile(loop_limit=True)
+    context = Context(KernelInterface("k", "kernel.py", 1), Variant(profile))
+    text, _ = SHAPES["return in a loop in a loop"]
+    function = parse_function(text, "k")
+    structurize.run(function, context)
+    check_structure.check(function)
+    merges = [block.merge.merge for block in function.blocks if isinstance(block.merge, LoopMerge)]
+    assert len(merges) == 2
+    assert all(merge.terminator.opcode != "unreachable" for merge in merges)
+    assert [block.terminator.opcode for block in function.blocks].count("ret") == 1
 
 
 def test_break_and_continue_need_no_selection():
