@@ -265,7 +265,7 @@ class Parameter:
         The value itself, or of an array: the extent or the stride (in elements) of ``axis``, or the position of its
         first element in the buffer (in elements). All but scalars are i32.
     axis : int
-        Axis of an extent or a stride, else 0.
+        Axis of an extent or a stride; 1 for the imaginary part of a scalar; else 0.
     type : {'i32', 'i64', 'f32', 'f64'}
         Integers of 8 and 16 bits and booleans are widened to i32.
     offset_words : int

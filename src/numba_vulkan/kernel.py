@@ -173,11 +173,24 @@ class ArrayArgument:
 
 @dataclass(frozen=True)
 class ScalarArgument:
-    """A number that a kernel takes; ``type`` is that of its parameter, ``dtype`` NumPy's name of the user's type."""
+    """A number that a kernel takes.
+
+    Attributes
+    ----------
+    index : int
+        Position among the kernel's arguments.
+    type : str
+        The type of its parameters.
+    dtype : str
+        NumPy's name of the user's type.
+    parts : int
+        How many parameters it takes: two for complex numbers.
+    """
 
     index: int
     type: str
     dtype: str
+    parts: int = 1
 
 
 @dataclass(frozen=True)

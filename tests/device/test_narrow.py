@@ -181,19 +181,23 @@ def test_other_choices(device, narrow):
 
 
 def test_the_default_is_a_setting(device, monkeypatch):
-    @nv.jit
     def fill(x, value):
         x[nv.global_id(0)] = value
 
     x = np.zeros(1, np.int64)
-    fill[1, 1](x, 2**40)
+    exact = nv.jit(fill)
+    exact[1, 1](x, 2**40)
     assert x[0] == 2**40
     monkeypatch.setenv("NUMBA_VULKAN_NARROW", "ints")
+    exact[1, 1](x, 2**41)
+    assert x[0] == 2**41
     with pytest.raises(OverflowError):
-        fill[1, 1](x, 2**41)
+        nv.jit(fill)[1, 1](x, 2**41)
+    nv.jit(fill, narrow=False)[1, 1](x, 2**42)
+    assert x[0] == 2**42
     monkeypatch.setenv("NUMBA_VULKAN_NARROW", "integers")
     with pytest.raises(ValueError, match=r"NUMBA_VULKAN_NARROW.*ints"):
-        fill[1, 1](x, 1)
+        nv.jit(fill)[1, 1](x, 1)
 
 
 @pytest.mark.needs("float64")

@@ -109,6 +109,10 @@ class Arguments:
     def _value(self, parameter: abi.Parameter) -> int | float:
         if parameter.kind == "scalar":
             value = self.values[parameter.argument]
+            if isinstance(value, complex | np.complexfloating):
+                return float(value.imag if parameter.axis else value.real)
+            if isinstance(value, np.datetime64 | np.timedelta64):
+                return int(value.astype(np.int64))
             return float(value) if parameter.type[0] == "f" else _as_signed(int(value), parameter.type)
         array = self.arrays[parameter.argument]
         if parameter.kind == "extent":
@@ -169,8 +173,15 @@ def require_narrow(bound: Arguments, where: str, mode: Mode) -> None:
     ------
     OverflowError
         If one does not.
+    KernelArgumentError
+        If dates or times are among the arguments.
     """
     for leaf, given in zip(bound.leaves, bound.leaf_types, strict=True):
+        if isinstance(getattr(given, "dtype", given), types.NPDatetime | types.NPTimedelta):
+            raise KernelArgumentError(
+                f"argument '{leaf.name}' of kernel {where} is of type {given}, whose values need 64 bits, and "
+                f"{name_of(mode)} computes integers in 32 bits: leave narrow= out of @jit"
+            )
         if isinstance(given, types.Integer):
             limits = np.iinfo(computed_dtype(np.dtype(str(given)), mode))
             number = int(leaf.value)
@@ -196,8 +207,7 @@ def _type_of(leaf: Leaf, array: _Array | None, where: str) -> types.Type:
     if found is None:
         raise KernelArgumentError(
             f"argument '{name}' of kernel {where} is of type {type(value).__module__}.{type(value).__qualname__}: "
-            f"pass NumPy arrays, device arrays, bool, integer or float scalars, None, members of "
-            f"enumerations, or tuples of these"
+            f"pass NumPy arrays, device arrays, numbers, dates, None, members of enumerations, or tuples of these"
         )
     return found
 

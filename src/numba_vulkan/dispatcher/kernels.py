@@ -176,9 +176,9 @@ class VulkanDispatcher(DeviceDispatcher):
             arguments.require_narrow(found, self.where, mode)
         return found
 
-    @property
+    @cached_property
     def narrow(self) -> object:
-        """What the kernel gives up of its 64-bit types: its own choice, or that of ``NUMBA_VULKAN_NARROW``."""
+        """What the kernel gives up of its 64-bit types; ``NUMBA_VULKAN_NARROW`` is read once, at the first use."""
         return settings.narrow.value() if self._narrow is None else self._narrow
 
     def compiled_for(self, bound: arguments.Arguments, device: Device) -> CompiledKernel:

@@ -17,7 +17,7 @@ from numba.core.imputils import Registry
 from .. import abi
 from ..errors import VulkanUnsupportedError
 from . import placeholders
-from .types import VulkanArray, element_of
+from .types import VulkanArray, element_of, parts_of
 
 __all__ = ["View", "extents", "lowering", "load", "proxy", "steps", "store", "view_of"]
 
@@ -101,18 +101,34 @@ def _element_name(array_type: VulkanArray) -> str:
     return element
 
 
+def _parts_at(builder: ir.IRBuilder, array_type: VulkanArray, index: ir.Value) -> list[ir.Value]:
+    """Return the indices in the buffer of what an element consists of."""
+    parts = parts_of(array_type.dtype)
+    if parts == 1:
+        return [index]
+    first = builder.mul(index, ir.Constant(_I32, parts))
+    return [builder.add(first, ir.Constant(_I32, part)) for part in range(parts)]
+
+
 def load(
-    _context: Any, builder: ir.IRBuilder, array_type: VulkanArray, binding: ir.Value, index: ir.Value
+    context: Any, builder: ir.IRBuilder, array_type: VulkanArray, binding: ir.Value, index: ir.Value
 ) -> ir.Value:
     """Return the element at an index of a buffer."""
-    value = placeholders.call(builder, abi.load_name(_element_name(array_type)), binding, index)
+    name = abi.load_name(_element_name(array_type))
+    values = [
+        placeholders.call(builder, name, binding, part) for part in _parts_at(builder, array_type, index)
+    ]
     if array_type.dtype is types.boolean:
-        return builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))
-    return value
+        return builder.icmp_unsigned("!=", values[0], ir.Constant(values[0].type, 0))
+    if len(values) == 1:
+        return values[0]
+    number = context.make_complex(builder, array_type.dtype)
+    number.real, number.imag = values
+    return number._getvalue()
 
 
 def store(
-    _context: Any,
+    context: Any,
     builder: ir.IRBuilder,
     array_type: VulkanArray,
     binding: ir.Value,
@@ -120,15 +136,21 @@ def store(
     value: ir.Value,
 ) -> None:
     """Store a value of the array's element type at an index of a buffer."""
+    values = [value]
     if array_type.dtype is types.boolean:
-        value = builder.zext(value, ir.IntType(8))
-    placeholders.call(builder, abi.store_name(_element_name(array_type)), binding, index, value)
+        values = [builder.zext(value, ir.IntType(8))]
+    elif parts_of(array_type.dtype) > 1:
+        number = context.make_complex(builder, array_type.dtype, value=value)
+        values = [number.real, number.imag]
+    name = abi.store_name(_element_name(array_type))
+    for part, content in zip(_parts_at(builder, array_type, index), values, strict=True):
+        placeholders.call(builder, name, binding, part, content)
 
 
 def _itemsize(array_type: VulkanArray) -> ir.Constant:
     element = element_of(array_type.dtype)
     assert element is not None
-    return ir.Constant(_I64, abi.ELEMENT_BYTES[element])
+    return ir.Constant(_I64, abi.ELEMENT_BYTES[element] * parts_of(array_type.dtype))
 
 
 @lowering.lower_getattr(VulkanArray, "itemsize")

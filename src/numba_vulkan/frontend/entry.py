@@ -16,7 +16,7 @@ from ..kernel import ArrayArgument, KernelInterface, LoweredKernel, ScalarArgume
 from . import placeholders
 from .functions import DeviceDispatcher
 from .target import vulkan_target
-from .types import PARAMETER_OF_SCALAR, VulkanArray, element_of, members_of
+from .types import VulkanArray, element_of, members_of, parameter_of, parts_of
 
 __all__ = ["lower"]
 
@@ -83,13 +83,17 @@ def _describe(index: int, given: types.Type) -> ArrayArgument | ScalarArgument:
         assert element is not None
         is_unsigned = isinstance(given.dtype, types.Integer) and not given.dtype.signed
         return ArrayArgument(index, element, given.ndim, given.layout, is_unsigned)
-    return ScalarArgument(index, PARAMETER_OF_SCALAR[given], str(given))
+    type = parameter_of(given)
+    assert type is not None
+    return ScalarArgument(index, type, str(given), parts_of(given))
 
 
 def _parameters(argument: ArrayArgument | ScalarArgument) -> list[abi.Parameter]:
     """Return what the launch must pass for one argument besides a buffer."""
     if isinstance(argument, ScalarArgument):
-        return [abi.Parameter(argument.index, "scalar", 0, argument.type)]
+        return [
+            abi.Parameter(argument.index, "scalar", part, argument.type) for part in range(argument.parts)
+        ]
     axes = range(argument.ndim)
     parameters = [abi.Parameter(argument.index, "extent", axis, "i32") for axis in axes]
     if argument.layout == "A":
@@ -127,7 +131,14 @@ class _ArgumentReader:
         return self._scalar(argument, numba_type)
 
     def _scalar(self, argument: ScalarArgument, numba_type: Any) -> ir.Value:
-        value = self._read(abi.parameter_name(argument.type), argument.index, "scalar")
+        name, context = abi.parameter_name(argument.type), vulkan_target.target_context
+        value = self._read(name, argument.index, "scalar")
+        if argument.parts > 1:
+            number = context.make_complex(self._builder, numba_type)
+            number.real, number.imag = value, self._read(name, argument.index, "scalar", 1)
+            return number._getvalue()
+        if numba_type is types.float16:
+            return context.cast(self._builder, value, types.float32, numba_type)
         if numba_type is types.boolean:
             return self._builder.icmp_unsigned("!=", value, ir.Constant(_I32, 0))
         bits = getattr(numba_type, "bitwidth", 32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from llvmlite import ir
 from numba.core import types
 from numba.core.datamodel import DataModelManager, default_manager, models
 
@@ -39,7 +40,18 @@ class VulkanArrayModel(models.StructModel):
         return super().get_field_position(field)
 
 
+class FloatModel(models.FloatModel):
+    """Numba's model of floats; that of float16 is the 16 bits of the number."""
+
+    def __init__(self, manager: DataModelManager, fe_type: types.Float) -> None:
+        if fe_type is types.float16:
+            models.PrimitiveModel.__init__(self, manager, fe_type, ir.IntType(16))
+        else:
+            super().__init__(manager, fe_type)
+
+
 _own = DataModelManager()
+_own.register(types.Float, FloatModel)
 _own.register(VulkanArray, VulkanArrayModel)
 _own.register(VulkanArrayIterator, models.ArrayIterator)
 manager = _own.chain(default_manager)

@@ -15,7 +15,7 @@ from numba.core.typing.templates import CallableTemplate, ConcreteTemplate, Regi
 from .. import abi, stubs
 from ..errors import VulkanUnsupportedError
 from . import arrays, placeholders
-from .types import VulkanArray, element_of
+from .types import VulkanArray, element_of, parts_of
 
 __all__ = ["integers", "lowering", "typing"]
 
@@ -69,7 +69,7 @@ def _lower_array(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.V
     """Make a shared array; that its shape is constant shows when everything is inlined."""
     array_type = sig.return_type
     extents = integers(context, builder, sig.args[0], args[0])
-    count: ir.Value = ir.Constant(_I64, 1)
+    count: ir.Value = ir.Constant(_I64, parts_of(array_type.dtype))
     for extent in extents:
         count = builder.mul(count, extent)
     array = arrays.proxy(context, builder, array_type, None)

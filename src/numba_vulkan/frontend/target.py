@@ -16,7 +16,18 @@ from numba.core.target_extension import GPU, target_registry
 from numba.core.typing import enumdecl
 
 from ..errors import VulkanUnsupportedError
-from . import arithmetic, arrays, atomics, ids, indexing, math_functions, shared, views
+from . import (
+    arithmetic,
+    arrays,
+    atomics,
+    half,
+    ids,
+    indexing,
+    math_functions,
+    scalar_functions,
+    shared,
+    views,
+)
 from .callconv import VulkanCallConv
 from .library import VulkanCodegen
 from .lines import LineBuilder
@@ -67,6 +78,7 @@ class VulkanTypingContext(typing.BaseContext):
             atomics.typing,
             ids.typing,
             math_functions.typing,
+            scalar_functions.typing,
             shared.typing,
             views.typing,
             enumdecl.registry,
@@ -139,8 +151,10 @@ class VulkanTargetContext(BaseContext):
             arrays.lowering,
             atomics.lowering,
             ids.lowering,
+            half.lowering,
             indexing.lowering,
             math_functions.lowering,
+            scalar_functions.lowering,
             shared.lowering,
             views.lowering,
         ):

@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.core.typeconv import Conversion
+from numba.np.numpy_support import from_dtype
 
 from ..errors import VulkanUnsupportedError
 
 __all__ = [
-    "PARAMETER_OF_SCALAR",
     "VulkanArray",
     "VulkanArrayIterator",
     "argument_type",
     "array_type",
     "element_of",
     "members_of",
+    "parameter_of",
+    "parts_of",
     "scalar_type_of",
 ]
 
@@ -95,17 +97,34 @@ _ELEMENT = {
     types.uint32: "i32",
     types.int64: "i64",
     types.uint64: "i64",
+    types.float16: "i16",  # its bits, which `half` computes with
     types.float32: "f32",
     types.float64: "f64",
+    types.complex64: "f32",
+    types.complex128: "f64",
 }
-# The parameter type in which a scalar argument travels.
-PARAMETER_OF_SCALAR = {t: ("i32" if e in ("i8", "i16") else e) for t, e in _ELEMENT.items()}
-_SUPPORTED = "bool, int8 to int64, uint8 to uint64, float32 and float64"
+_SUPPORTED = (
+    "bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128, datetime64 and "
+    "timedelta64"
+)
 
 
 def element_of(dtype: types.Type) -> str | None:
     """Return the `abi` element of an array's dtype, or None when arrays of it are not supported."""
-    return _ELEMENT.get(dtype)
+    return "i64" if isinstance(dtype, types.NPDatetime | types.NPTimedelta) else _ELEMENT.get(dtype)
+
+
+def parts_of(dtype: types.Type) -> int:
+    """Return how many elements of the buffer make one of the array: real and imaginary part of complex numbers."""
+    return 2 if isinstance(dtype, types.Complex) else 1
+
+
+def parameter_of(given: types.Type) -> str | None:
+    """Return the type of the parameter, or the two, in which a scalar travels; None for what is no scalar."""
+    if given is types.float16:
+        return "f32"
+    element = element_of(given)
+    return "i32" if element in ("i8", "i16") else element
 
 
 def array_type(dtype: np.dtype, ndim: int, layout: str, readonly: bool) -> VulkanArray:
@@ -116,9 +135,9 @@ def array_type(dtype: np.dtype, ndim: int, layout: str, readonly: bool) -> Vulka
     VulkanUnsupportedError
         If kernels cannot hold elements of ``dtype``; the message lists those they can.
     """
-    element = _FROM_NUMPY.get(dtype)
+    element = _type_of(dtype)
     if element is None:
-        if not dtype.isnative and dtype.newbyteorder("=") in _FROM_NUMPY:
+        if not dtype.isnative and _type_of(dtype.newbyteorder("=")) is not None:
             raise VulkanUnsupportedError(
                 f"arrays of dtype {dtype.str!r} have foreign byte order: convert with "
                 f"x.astype(x.dtype.newbyteorder('='))"
@@ -130,7 +149,12 @@ def array_type(dtype: np.dtype, ndim: int, layout: str, readonly: bool) -> Vulka
 
 
 _FROM_NUMPY = {np.dtype(str(t) if t is not types.boolean else "bool"): t for t in _ELEMENT}
-_SCALAR_OF_PYTHON = {bool: types.boolean, float: types.float64}
+_SCALAR_OF_PYTHON = {bool: types.boolean, float: types.float64, complex: types.complex128}
+
+
+def _type_of(dtype: np.dtype) -> types.Type | None:
+    """Return the Numba type of a dtype, None if it is not supported."""
+    return from_dtype(dtype) if dtype.kind in "mM" and dtype.isnative else _FROM_NUMPY.get(dtype)
 
 
 def scalar_type_of(value: object) -> types.Type | None:
@@ -144,7 +168,7 @@ def scalar_type_of(value: object) -> types.Type | None:
         If an integer needs more than 64 bits.
     """
     if isinstance(value, np.generic):
-        return _FROM_NUMPY.get(value.dtype)
+        return _type_of(value.dtype)
     python_type = type(value)
     if python_type in _SCALAR_OF_PYTHON:
         return _SCALAR_OF_PYTHON[python_type]
@@ -170,7 +194,7 @@ def argument_type(given: Any) -> types.Type:
     VulkanUnsupportedError
         If kernels cannot take such an argument.
     """
-    if isinstance(given, VulkanArray | types.NoneType) or given in PARAMETER_OF_SCALAR:
+    if isinstance(given, VulkanArray | types.NoneType) or parameter_of(given) is not None:
         return given
     if isinstance(given, types.BaseTuple):
         parts = tuple(argument_type(t) for t in members_of(given))
