@@ -10,7 +10,7 @@ import pytest
 
 import numba_vulkan as nv
 from numba_vulkan.errors import VulkanDriverError
-from numba_vulkan.runtime import Device
+from numba_vulkan.runtime import Device, MemoryKind
 from numba_vulkan.runtime.context import COMPLETED, RAMP, SERIAL
 from numba_vulkan.runtime.launcher import launcher
 
@@ -292,3 +292,29 @@ def test_a_batch_that_cannot_be_submitted_is_reported(
     launch(x, x, out, 0, 7)
     np.testing.assert_array_equal(out.copy_to_host(), np.full(n, 8))
     launcher.cache_clear()
+
+
+@pytest.mark.parametrize("count", [100, 100_000], ids=["read in place", "copied"])
+def test_numpy_arguments_where_the_host_cannot_reach_arrays(
+    device: Device, path: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create = Device.create_buffer
+
+    def create_unmapped(self: Device, size_bytes: int, kind: MemoryKind = MemoryKind.DEVICE):
+        buffer = create(self, size_bytes, kind)
+        if kind is MemoryKind.DEVICE:
+            buffer.address = 0
+        return buffer
+
+    monkeypatch.setattr(Device, "create_buffer", create_unmapped)
+    add = add_kernel()
+    x, y, out = np.arange(count), np.full(count, 3), np.zeros(count, np.int64)
+    other = nv.to_device(np.full(count, 5))
+    for k in range(20):
+        add.forall(count)(x, y, out, k, 1)
+        np.testing.assert_array_equal(out, np.arange(count) + 3 * k + 1)
+        add.forall(count)(x, other, out, k, 2)
+        np.testing.assert_array_equal(out, np.arange(count) + 5 * k + 2)
+        add.forall(count)(out, out, out, 1, k)
+        np.testing.assert_array_equal(out, 2 * (np.arange(count) + 5 * k + 2) + k)
+    device.synchronize()

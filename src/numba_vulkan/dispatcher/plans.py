@@ -20,7 +20,7 @@ from ..runtime import Device, DeviceArray, MemoryKind
 from ..runtime.buffer import Buffer
 from ..runtime.current import selected_device
 from ..runtime.kernel_errors import exception_of
-from ..runtime.launcher import ArgumentKind, NativeArgument, NativePlan
+from ..runtime.launcher import ArgumentKind, NativeArgument, NativePlan, PlanChain, launcher
 from ..runtime.slots import Slot
 from .arguments import Arguments
 
@@ -53,7 +53,7 @@ def key_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
     )
 
 
-def _give_key(array: DeviceArray) -> None:
+def give_key(array: DeviceArray) -> None:
     """Let plans know a device array; two arrays have one key if they have memory, type and layout in common."""
     layout = array.layout
     keys = array.buffer.block.keys
@@ -226,22 +226,29 @@ class _Staged:
     ----------
     views : tuple of numpy.ndarray
         The mapped memory for each array.
+    arrays : list of DeviceArray
+        What the kernel takes instead of the NumPy arrays, and whatever else has to stay alive.
+    native : callable or None
+        The native launcher for these arrays.
     """
 
-    __slots__ = ("buffers", "copies_down", "copies_up", "push", "slot", "views")
+    __slots__ = ("arrays", "chain", "copies_down", "copies_up", "launches", "native", "push", "slot", "views")
 
     def __init__(
         self,
         slot: Slot,
         push: bytes,
         views: tuple[np.ndarray, ...],
-        buffers: list[Buffer],
+        arrays: list[DeviceArray],
         copies: tuple[tuple[tuple[Buffer, Buffer, int], ...], tuple[tuple[Buffer, Buffer, int], ...]],
     ) -> None:
         self.slot = slot
         self.push = push
         self.views = views
-        self.buffers = buffers
+        self.arrays = arrays
+        self.launches = 0
+        self.chain: PlanChain | None = None
+        self.native: Any = None
         self.copies_up, self.copies_down = copies
 
 
@@ -310,7 +317,7 @@ class HostPlan:
             return self.launch(args)
         for view, array in zip(staged.views, arrays, strict=True):
             np.copyto(view, array)
-        words = self._run(staged, push + staged.push)
+        words = self._run(staged, args, push + staged.push)
         for n in self.written:
             np.copyto(arrays[n], staged.views[n])
         stack.append(staged)
@@ -331,17 +338,46 @@ class HostPlan:
             self.stacks.pop(next(iter(self.stacks)), None)
         return self.stacks.setdefault(shapes, [])
 
-    def _run(self, staged: _Staged, push: bytes) -> tuple[int, ...]:
+    def _run(self, staged: _Staged, args: tuple[Any, ...], push: bytes) -> tuple[int, ...]:
         device = self.device
+        if staged.native is not None or staged.launches == _NATIVE_AFTER:
+            taken = self._taken(staged, args)
+            if staged.native is None:
+                self._add_native(staged, taken)
+            answer = staged.native(*taken) if staged.native is not None else False
+            if answer is NotImplemented:
+                device.raise_lost_batch()
+            if answer is True:
+                return device.finish(staged.slot)
+        staged.launches += 1
         with device.logical.lock:
-            if staged.copies_up:
-                device.record_copies(staged.copies_up)
-            if staged.copies_down:
-                device.enqueue(staged.slot, self.groups, push, submits=False)
-                device.record_copies(staged.copies_down)
-            else:
-                device.enqueue(staged.slot, self.groups, push)
+            device.record_copies(staged.copies_up)
+            device.enqueue(staged.slot, self.groups, push, submits=False)
+            device.record_copies(staged.copies_down)
         return device.finish(staged.slot)
+
+    def _taken(self, staged: _Staged, args: tuple[Any, ...]) -> list[Any]:
+        """Return the arguments with device arrays in place of the NumPy arrays."""
+        taken = list(args)
+        for n, i in enumerate(self.hosts):
+            taken[i] = staged.arrays[n]
+        return taken
+
+    def _add_native(self, staged: _Staged, taken: list[Any]) -> None:
+        """Let native code record the launches, if nothing has to be copied on the device."""
+        staged.launches += 1
+        made = launcher()
+        if made is None or staged.copies_up:
+            return
+        for n in range(len(self.hosts)):
+            give_key(staged.arrays[n])
+        plan = DevicePlan(self.device, self.kernel, staged.slot, self.groups, self.scalars).native(
+            tuple(taken)
+        )
+        if plan is not None:
+            staged.chain = PlanChain()
+            staged.chain.add(plan)
+            staged.native = made.function(staged.chain)
 
     def _stage(self, args: tuple[Any, ...], arrays: list[np.ndarray]) -> _Staged | None:
         """Make buffers for the shapes of these arrays, or return None if they are too large for a plan."""
@@ -352,13 +388,18 @@ class HostPlan:
         probe = device.create_buffer(16)
         direct = probe.is_mapped or total <= _MAX_DIRECT_BYTES
         kind = MemoryKind.DEVICE if probe.is_mapped or not direct else MemoryKind.HOST
-        buffers = [device.create_buffer(a.nbytes, kind) for a in arrays]
-        mapped = buffers if direct else [device.create_buffer(a.nbytes, MemoryKind.HOST) for a in arrays]
+        taken = [DeviceArray.of_kind(device, a.shape, a.dtype, kind) for a in arrays]
+        staging = (
+            [] if direct else [DeviceArray.of_kind(device, a.shape, a.dtype, MemoryKind.HOST) for a in arrays]
+        )
+        buffers, mapped = [a.buffer for a in taken], [a.buffer for a in staging or taken]
         views = tuple(b.view(a.shape, a.dtype) for a, b in zip(arrays, mapped, strict=True))
-        pairs = [(m, b, a.nbytes) for m, b, a in zip(mapped, buffers, arrays, strict=True) if a.nbytes]
-        up = () if direct else tuple(pairs)
+        pairs = [(m, b, a.nbytes) for m, b, a in zip(mapped, buffers, arrays, strict=True)]
+        up = () if direct else tuple(pair for pair in pairs if pair[2])
         down = (
-            () if direct else tuple((b, m, size) for n, (m, b, size) in enumerate(pairs) if n in self.written)
+            ()
+            if direct
+            else tuple((b, m, size) for n, (m, b, size) in enumerate(pairs) if n in self.written and size)
         )
         bound = {abi.array_binding(i): b for i, b in zip(self.hosts, buffers, strict=True)}
         push = b""
@@ -372,7 +413,7 @@ class HostPlan:
         whole = bytes(4 * self.kernel.interface.block.size_words)
         with device.logical.lock:
             slot = device.slot(self.kernel, self.groups, self.local_size, bound, whole)
-        return _Staged(slot, push, views, [*buffers, *mapped], (up, down))
+        return _Staged(slot, push, views, [*taken, *staging], (up, down))
 
 
 # ---------------------------------------------------------------- making plans
@@ -401,7 +442,7 @@ def make_plan(
     hosts = tuple(sorted(bound.hosts))
     for i in bound.arrays:
         if isinstance(values[i], DeviceArray):
-            _give_key(values[i])
+            give_key(values[i])
     if not hosts:
         if not bound.arrays:
             return None

@@ -14,6 +14,7 @@ from .buffer import Buffer
 from .current import DeviceSelector, get_device
 from .device import Device
 from .geometry import Extents
+from .memory import MemoryKind
 
 __all__ = ["DeviceArray"]
 
@@ -83,11 +84,25 @@ class DeviceArray:
     )
 
     def __init__(self, device: Device, shape: int | tuple[int, ...], dtype: DTypeLike) -> None:
+        self._create(device, shape, dtype, MemoryKind.DEVICE)
+
+    @classmethod
+    def of_kind(
+        cls, device: Device, shape: int | tuple[int, ...], dtype: DTypeLike, kind: MemoryKind
+    ) -> DeviceArray:
+        """Create an array in memory of a kind."""
+        array = cls.__new__(cls)
+        array._create(device, shape, dtype, kind)
+        return array
+
+    def _create(
+        self, device: Device, shape: int | tuple[int, ...], dtype: DTypeLike, kind: MemoryKind
+    ) -> None:
         dtype = np.dtype(dtype)
         if dtype.hasobject:
             raise TypeError(f"elements of type {dtype} are Python objects, which devices cannot hold")
         extents = geometry.extents_of(shape)
-        buffer = device.create_buffer(math.prod(extents) * dtype.itemsize)
+        buffer = device.create_buffer(math.prod(extents) * dtype.itemsize, kind)
         self._set(device, buffer, dtype, extents, geometry.contiguous_strides(extents), 0)
 
     def _set(
