@@ -63,11 +63,15 @@ def _innermost_loops(function: Function) -> list[range]:
 
 def _leaving(function: Function) -> list[Instruction]:
     """Return the scalar variables with a store in a loop and a load outside of that loop."""
-    stored: dict[Value, set[range]] = {}
+    everywhere = range(len(function.blocks))
+    # The places that lie in all loops with a store to a variable.
+    inside: dict[Value, range] = {}
     for block, loop in zip(function.blocks, _innermost_loops(function), strict=True):
         for instruction in block.instructions:
             if instruction.opcode == "store":
-                stored.setdefault(instruction.operands[1], set()).add(loop)
+                known = inside.get(instruction.operands[1], everywhere)
+                shared = range(max(known.start, loop.start), min(known.stop, loop.stop))
+                inside[instruction.operands[1]] = shared
     leaving: dict[Instruction, None] = {}
     for place, block in enumerate(function.blocks):
         for instruction in block.instructions:
@@ -76,7 +80,7 @@ def _leaving(function: Function) -> list[Instruction]:
                 continue
             if isinstance(variable.element, ArrayType):
                 continue
-            if any(place not in loop for loop in stored.get(variable, ())):
+            if place not in inside.get(variable, everywhere):
                 leaving[variable] = None
     return list(leaving)
 

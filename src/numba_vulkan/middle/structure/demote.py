@@ -86,18 +86,25 @@ def _phis_that_leave_loops(function: Function, flow: Flow) -> Iterator[Instructi
         for i in function.entry.instructions
         if i.opcode == "alloca" and not isinstance(i.element, ArrayType)
     }
-    stored: dict[Value, set[int]] = {}
-    loops = flow.loops
-    for block, loop in zip(flow.blocks, loops.innermost, strict=True):
+    nest, innermost = flow.loops.nest, flow.loops.innermost
+    # The innermost of the loops that store a variable; of loops beside each other, no place lies in both.
+    stored: dict[Value, int] = {}
+    apart: set[Value] = set()
+    for block, loop in zip(flow.blocks, innermost, strict=True):
         if loop != NO_LOOP:
             for instruction in block.instructions:
                 if instruction.opcode == "store" and instruction.operands[1] in phis:
-                    stored.setdefault(instruction.operands[1], set()).add(loop)
-    for node, block in enumerate(flow.blocks):
+                    variable = instruction.operands[1]
+                    known = stored.get(variable, loop)
+                    outer, inner = (known, loop) if nest.depth[known] < nest.depth[loop] else (loop, known)
+                    stored[variable] = inner
+                    if not nest.is_ancestor(outer, inner):
+                        apart.add(variable)
+    for block, loop in zip(flow.blocks, innermost, strict=True):
         for instruction in block.instructions:
-            if instruction.opcode == "load":
+            if instruction.opcode == "load" and instruction.operands[0] in stored:
                 variable = instruction.operands[0]
-                if any(not loops.contains(loop, node) for loop in stored.get(variable, ())):
+                if variable in apart or not nest.is_ancestor(stored[variable], loop):
                     assert isinstance(variable, Instruction)
                     yield variable
 
