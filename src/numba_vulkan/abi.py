@@ -30,6 +30,7 @@ __all__ = [
     "STATUS_INVOCATION_WORD",
     "STATUS_LOOP_LIMIT",
     "STATUS_PUT",
+    "STATUS_PUT_NUMBER",
     "STATUS_WORDS",
     "WORD_AND",
     "WORD_ATOMICS",
@@ -144,6 +145,10 @@ FENCE_DEVICE, FENCE_WORKGROUP = "nv.fence.device", "nv.fence.workgroup"
 # (i32 code) -> i1: whether this invocation is the first to report; (i32 word, i32 value): a payload word.
 STATUS_CLAIM = "nv.status.claim"
 STATUS_PUT = "nv.status.put"
+# (i32 word, value): a number of two payload words; the passes turn them into STATUS_PUT.
+STATUS_PUT_NUMBER = {
+    f"nv.status.put.{name}": type for name, type in (("i64", "i64"), ("u64", "i64"), ("f64", "double"))
+}
 # float -> int and back, opaque because LLVM turns integer tests on float bits into float compares,
 # which are true for denormals where a device flushes them.
 BITS = {"nv.bits.f32": ("i32", "float"), "nv.bits.f64": ("i64", "double")}
@@ -185,6 +190,7 @@ def _placeholders() -> list[Placeholder]:
     rows += [Placeholder(name, "void", (), _SYNCHRONISES) for name in (FENCE_DEVICE, FENCE_WORKGROUP)]
     rows.append(Placeholder(STATUS_CLAIM, "i1", ("i32",), _SYNCHRONISES))
     rows.append(Placeholder(STATUS_PUT, "void", ("i32", "i32"), _WRITES))
+    rows += [Placeholder(name, "void", ("i32", type), _WRITES) for name, type in STATUS_PUT_NUMBER.items()]
     return rows
 
 

@@ -13,6 +13,8 @@ __all__ = [
     "KernelException",
     "KernelInterface",
     "LoweredKernel",
+    "Reported",
+    "ReportedText",
     "ScalarArgument",
     "Storage",
     "TargetProfile",
@@ -194,8 +196,27 @@ class ScalarArgument:
 
 
 @dataclass(frozen=True)
+class Reported:
+    """A number that a kernel put into the status block: its first word there and NumPy's name of its type."""
+
+    word: int
+    dtype: str
+
+
+@dataclass(frozen=True)
+class ReportedText:
+    """A text in which numbers stand where ``template`` has ``{}``."""
+
+    template: str
+    numbers: tuple[Reported, ...]
+
+
+@dataclass(frozen=True)
 class KernelException:
-    """An exception that a kernel can raise: its status code, what, and where in the user's source."""
+    """An exception that a kernel can raise: its status code, what, and where in the user's source.
+
+    Among the arguments, `Reported` and `ReportedText` stand for what the kernel computes.
+    """
 
     code: int
     type: type[BaseException]

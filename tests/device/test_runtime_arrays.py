@@ -199,7 +199,8 @@ def test_unusable_shapes_and_types(device: Device) -> None:
 def test_more_memory_than_there_is(device: Device) -> None:
     wanted = device.info.max_buffer_bytes + 16
     with pytest.raises(
-        MemoryError, match=rf"can allocate {device.info.max_buffer_bytes} bytes of memory at once, not {wanted}"
+        MemoryError,
+        match=rf"can allocate {device.info.max_buffer_bytes} bytes of memory at once, not {wanted}",
     ):
         device_array(wanted, np.uint8)
 

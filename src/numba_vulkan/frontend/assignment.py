@@ -49,7 +49,8 @@ def _assign_tuple(
 ) -> None:
     array_type, view = target
     count = ir.Constant(_I32, len(tuple_type))
-    _refuse_shapes(context, builder, builder.icmp_unsigned("!=", view.extents[0], count))
+    differ = builder.icmp_unsigned("!=", view.extents[0], count)
+    _refuse_shapes(context, builder, differ, [count], view.extents)
     for k, (kind, item) in enumerate(
         zip(tuple_type.types, cgutils.unpack_tuple(builder, value, len(tuple_type)), strict=True)
     ):
@@ -58,11 +59,21 @@ def _assign_tuple(
         arrays.store(context, builder, array_type, view.binding, index, element)
 
 
-def _refuse_shapes(context: Any, builder: ir.IRBuilder, differ: ir.Value) -> None:
+def _shape(extents: list[ir.Value]) -> str:
+    """Return a template for a shape as Python writes it."""
+    return f"({', '.join('{}' for _ in extents)}{',' if len(extents) == 1 else ''})"
+
+
+def _refuse_shapes(
+    context: Any, builder: ir.IRBuilder, differ: ir.Value, given: list[ir.Value], wanted: list[ir.Value]
+) -> None:
     """Raise if shapes that must agree do not."""
     with builder.if_then(differ, likely=False):
-        context.call_conv.return_user_exc(
-            builder, ValueError, ("cannot assign: the shapes of the two sides differ",), loc=None
+        text = (
+            f"cannot assign a value of shape {_shape(given)} to a part of an array of shape {_shape(wanted)}"
+        )
+        context.call_conv.return_text(
+            builder, ValueError, text, [(types.int32, extent) for extent in (*given, *wanted)]
         )
 
 
@@ -70,17 +81,19 @@ def broadcast(context: Any, builder: ir.IRBuilder, view: View, extents: list[ir.
     """Return a view with these extents; axes of extent 1 are repeated, and more axes added at the front."""
     one, zero = ir.Constant(_I32, 1), ir.Constant(_I32, 0)
     surplus = len(view.extents) - len(extents)
-    for extent in view.extents[: max(surplus, 0)]:
-        # NumPy drops surplus leading axes of extent 1 in assignments.
-        _refuse_shapes(context, builder, builder.icmp_unsigned("!=", extent, one))
     own, own_steps = view.extents[max(surplus, 0) :], view.steps[max(surplus, 0) :]
     added = len(extents) - len(own)
+    differ: ir.Value = ir.Constant(ir.IntType(1), 0)
+    for extent in view.extents[: max(surplus, 0)]:
+        # NumPy drops surplus leading axes of extent 1 in assignments.
+        differ = builder.or_(differ, builder.icmp_unsigned("!=", extent, one))
     steps: list[ir.Value] = [zero] * added
     for extent, step, wanted in zip(own, own_steps, extents[added:], strict=True):
         is_repeated = builder.icmp_unsigned("==", extent, one)
         fits = builder.or_(is_repeated, builder.icmp_unsigned("==", extent, wanted))
-        _refuse_shapes(context, builder, builder.not_(fits))
+        differ = builder.or_(differ, builder.not_(fits))
         steps.append(builder.select(is_repeated, zero, step))
+    _refuse_shapes(context, builder, differ, view.extents, extents)
     return replace(view, extents=extents, steps=steps)
 
 

@@ -44,6 +44,29 @@ def _position(builder: ir.IRBuilder, index_type: Any, index: ir.Value, extent: i
     return builder.select(negative, builder.add(index, extent), index)
 
 
+def _check_bounds(
+    context: Any, builder: ir.IRBuilder, extents: list[ir.Value], axis: int, index_type: Any, index: ir.Value
+) -> None:
+    """With ``boundscheck=True``, raise if an index lies beyond its axis; it is looked at in all its bits."""
+    if not context.enable_boundscheck:
+        return
+    wide = context.cast(builder, index, index_type, types.intp)
+    extent = builder.zext(extents[axis], _I64)
+    low = builder.neg(extent) if index_type.signed else ir.Constant(_I64, 0)
+    beyond = builder.or_(builder.icmp_signed("<", wide, low), builder.icmp_signed(">=", wide, extent))
+    with builder.if_then(beyond, likely=False):
+        shape = ", ".join("{}" for _ in extents) + ("," if len(extents) == 1 else "")
+        context.call_conv.return_text(
+            builder,
+            IndexError,
+            f"index {{}} is out of bounds for axis {axis} of an array of shape ({shape})",
+            [
+                (types.int64 if index_type.signed else types.uint64, wide),
+                *((types.int32, e) for e in extents),
+            ],
+        )
+
+
 def _element_index(
     builder: ir.IRBuilder, array_type: VulkanArray, array: Any, positions: list[ir.Value]
 ) -> ir.Value:
@@ -108,6 +131,8 @@ def locate(
     array = arrays.proxy(context, builder, array_type, array_value)
     extents = arrays.extents(builder, array_type, array)
     integers = [(t, v) for t, v in parts if t is not types.ellipsis]
+    for axis, (kind, index) in enumerate(integers):
+        _check_bounds(context, builder, extents, axis, kind, index)
     positions = [_position(builder, t, v, extent) for (t, v), extent in zip(integers, extents, strict=True)]
     return array.binding, _element_index(builder, array_type, array, positions)
 
@@ -188,6 +213,7 @@ def select(
             extents.append(count)
             steps.append(builder.mul(step, stride))
         else:
+            _check_bounds(context, builder, whole.extents, axis - 1, kind, part)
             start = _position(builder, kind, part, extent)
         index = builder.add(index, builder.mul(start, step))
     return View(whole.binding, index, extents + whole.extents[axis:], steps + whole.steps[axis:])

@@ -14,6 +14,7 @@ _Accepted: type = include_default_options(
     "forceobj",
     "no_cpython_wrapper",
     "no_cfunc_wrapper",
+    "boundscheck",
     "error_model",
     "inline",
     "forceinline",
@@ -37,3 +38,4 @@ class VulkanTargetOptions(_Accepted, TargetOptions):
         flags.debuginfo = True
         flags.dbg_directives_only = True
         flags.inherit_if_not_set("error_model", "numpy")
+        flags.inherit_if_not_set("boundscheck", False)

@@ -97,7 +97,6 @@ class VulkanTargetContext(BaseContext):
 
     implement_powi_as_math_call = False
     strict_alignment = True
-    enable_boundscheck: Any = False
     # Without it, Numba lets functions return only those arrays that they were given.
     enable_nrt = True
 

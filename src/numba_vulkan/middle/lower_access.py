@@ -13,7 +13,7 @@ from ..errors import SpirvCodegenError
 from ..kernel import Storage, shared_storage_of, storage_of
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
-from ..llvmir.types import I8, I16, I32, I64, VOID, FloatType, IntType, int_type
+from ..llvmir.types import F32, F64, I8, I16, I32, I64, VOID, FloatType, IntType, int_type
 from .float64_words import f32_to_words, words_to_f32
 from .passes import Context
 from .place_shared import shared_elements
@@ -44,7 +44,10 @@ class _Lowering:
         self.elements = {array.binding: array.element for array in arrays}
         self.elements.update(shared_elements(function))
         self.unsigned = {array.binding for array in arrays if array.is_unsigned}
-        self.parameters: dict[str, Rule] = {abi.parameter_name(abi.NARROWED_ELEMENT): _narrowed_parameter}
+        self.parameters: dict[str, Rule] = {
+            abi.parameter_name(abi.NARROWED_ELEMENT): _narrowed_parameter,
+            **dict.fromkeys((*abi.STATUS_PUT_NUMBER, "nv.status.put.i32"), _put_number),
+        }
         if not profile.int64:
             self.parameters[abi.parameter_name("i64")] = _wide_parameter
         # Floats on whose bits atomic operations work are stored as integers.
@@ -249,6 +252,24 @@ def _wide_parameter(b: Builder, call: Instruction, context: Context) -> Value:
 
 def _narrowed_parameter(b: Builder, call: Instruction, context: Context) -> Value:
     return words_to_f32(b, *_parameter_words(b, call))
+
+
+def _put_number(b: Builder, call: Instruction, context: Context) -> Value:
+    """Report a number as the words of its 64 bits, whatever width it is computed in."""
+    word, value = call.operands
+    assert isinstance(word, Constant)
+    if value.type is F32:
+        low, high = f32_to_words(b, value)
+    elif value.type is F64:
+        low, high = b.call(abi.LOW_F64, I32, value), b.call(abi.HIGH_F64, I32, value)
+    elif value.type is I64:
+        low, high = (b.cast("trunc", v, I32) for v in (value, b.binary("lshr", value, constant(I64, 32))))
+    else:
+        is_signed = call.callee.endswith(".i32")
+        low, high = value, b.binary("ashr", value, b.i32(31)) if is_signed else b.i32(0)
+    for position, half in enumerate((low, high)):
+        b.call(abi.STATUS_PUT, VOID, b.i32(word.value + position), half)
+    return REMOVED
 
 
 def _parameter_words(b: Builder, call: Instruction) -> tuple[Value, Value]:

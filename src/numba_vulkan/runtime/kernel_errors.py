@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from .. import abi
 from ..errors import KernelLoopLimitError, SpirvCodegenError
-from ..kernel import KernelInterface
+from ..kernel import KernelInterface, Reported, ReportedText
 
 __all__ = ["exception_of"]
 
@@ -36,7 +38,7 @@ def exception_of(interface: KernelInterface, words: Sequence[int], device_name: 
     for known in interface.exceptions:
         if known.code == code:
             x, y, z = (int(words[abi.STATUS_INVOCATION_WORD + axis]) for axis in range(3))
-            raised = known.type(*known.arguments)
+            raised = known.type(*(_argument(a, words) for a in known.arguments))
             raised.add_note(
                 f"raised in '{known.function}' ({known.file}:{known.line}) by invocation ({x}, {y}, {z}) of kernel "
                 f"'{interface.name}'"
@@ -45,3 +47,16 @@ def exception_of(interface: KernelInterface, words: Sequence[int], device_name: 
     return SpirvCodegenError(
         f"kernel '{interface.name}' reported the unknown status {code:#x}; please report it"
     )
+
+
+def _argument(argument: object, words: Sequence[int]) -> object:
+    """Return an argument of an exception, with what the kernel reported in its place."""
+    if isinstance(argument, Reported):
+        if argument.dtype == "bool":
+            return bool(words[argument.word])
+        size_words = np.dtype(argument.dtype).itemsize // 4
+        number = np.array(words[argument.word : argument.word + size_words], np.uint32)
+        return number.view(argument.dtype)[0].item()
+    if isinstance(argument, ReportedText):
+        return argument.template.format(*(_argument(number, words) for number in argument.numbers))
+    return argument

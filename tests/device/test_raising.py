@@ -1,0 +1,152 @@
+"""Exceptions of kernels: classes, texts, numbers computed at run time, indices out of bounds, division by zero."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numba.core.errors import NumbaError
+
+import numba_vulkan as nv
+from device import raising_kernels
+
+
+def test_a_class_of_the_user_with_numbers(device):
+    x = np.array([3, 4, -7, 5], np.int32)
+    kernel = nv.jit(raising_kernels.custom.py_func, narrow=None if device.info.float64 else "floats")
+    with pytest.raises(raising_kernels.OutOfStock) as caught:
+        kernel.forall(4)(x)
+    assert caught.value.args == ("pear", -7, 1.0)
+    assert caught.value.left == -7
+    assert "raised in 'custom'" in caught.value.__notes__[0]
+    assert "raising_kernels.py:18) by invocation (2, 0, 0)" in caught.value.__notes__[0]
+    # The other invocations finish.
+    np.testing.assert_array_equal(x, [4, 5, -7, 6])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64"])
+def test_numbers_of_every_integer_type(device, dtype):
+    largest = np.iinfo(dtype).max
+    with pytest.raises(OverflowError) as caught:
+        raising_kernels.outer.forall(2)(np.array([0, largest], dtype), np.int8(3), np.zeros(2, dtype))
+    assert caught.value.args == ("too large", largest, 3)
+
+
+@pytest.mark.parametrize("narrow", [None, "ints", "floats"])
+def test_negative_numbers(device, narrow):
+    narrow = narrow if device.info.float64 else "floats"
+    kernel = nv.jit(raising_kernels.six_numbers.py_func, narrow=narrow)
+    values = (-5, np.int8(-6), np.float32(0.25), -1.5, True, np.uint32(7))
+    with pytest.raises(ValueError, match="-5") as caught:
+        kernel[1, 1](*values, np.zeros(1))
+    assert caught.value.args == (-5, -6, 0.25, -1.5, True, 7)
+
+
+def test_too_many_numbers(device):
+    @nv.jit
+    def many(a):
+        raise ValueError(a, a, a, a, a, a, a)
+
+    with pytest.raises(NumbaError, match="up to 6 numbers"):
+        many[1, 1](1)
+
+
+def test_arguments_that_are_no_numbers(device):
+    @nv.jit
+    def whole(a):
+        raise ValueError("all of", a)
+
+    with pytest.raises(NumbaError, match="constant texts and up to"):
+        whole[1, 1](np.zeros(3, np.int32))
+
+
+@pytest.mark.parametrize(("value", "kind"), [(0, KeyError), (1, StopIteration), (3, AssertionError)])
+def test_exceptions_without_arguments_and_assert(device, value, kind):
+    with pytest.raises(kind) as caught:
+        raising_kernels.no_arguments[1, 1](np.full(1, value, np.int32))
+    assert caught.value.args == (("neither 0 nor 1 nor 2",) if value == 3 else ())
+    raising_kernels.no_arguments[1, 1](np.full(1, 2, np.int32))
+
+
+@pytest.mark.parametrize(
+    ("index", "message"),
+    [
+        ((3, 0), "index 3 is out of bounds for axis 0 of an array of shape (3, 4)"),
+        ((0, -5), "index -5 is out of bounds for axis 1 of an array of shape (3, 4)"),
+        ((0, 2**32), f"index {2**32} is out of bounds for axis 1"),
+        ((np.uint64(2**63 + 1), 0), f"index {2**63 + 1} is out of bounds for axis 0"),
+        ((np.int8(-4), 0), "index -4 is out of bounds for axis 0"),
+    ],
+)
+def test_indices_out_of_bounds(device, index, message):
+    x, out = np.arange(12, dtype=np.int32).reshape(3, 4), np.zeros(1, np.int32)
+    for given in ((2, 3), (-3, -4), (np.uint8(1), np.int16(-1))):
+        raising_kernels.pick[1, 1](x, *given, out)
+        assert out[0] == x[given]
+    with pytest.raises(IndexError) as caught:
+        raising_kernels.pick[1, 1](x, *index, out)
+    assert message in str(caught.value)
+    assert "raised in 'pick'" in caught.value.__notes__[0]
+    assert out[0] == x[1, -1]
+
+
+def test_rows_out_of_bounds(device):
+    x, out = np.arange(6, dtype=np.int32).reshape(2, 3), np.zeros(1, np.int32)
+    raising_kernels.pick_row[1, 1](x, -1, out)
+    assert out[0] == 5
+    with pytest.raises(
+        IndexError, match=r"index 2 is out of bounds for axis 0 of an array of shape \(2, 3\)"
+    ):
+        raising_kernels.pick_row[1, 1](x, 2, out)
+    with pytest.raises(IndexError, match=r"index 2 is out of bounds for axis 0 of an array of shape \(2,\)"):
+        raising_kernels.pick_row[1, 1](x[:, :2], 0, out)
+
+
+CHECKED = """
+import numpy as np
+import numba_vulkan as nv
+
+@nv.jit
+def reads(x, i, out):
+    out[0] = x[i]
+
+try:
+    reads.forall(1, device={device!r})(np.zeros(3, np.int32), 5, np.zeros(1, np.int32))
+except IndexError as error:
+    print(error)
+"""
+
+
+def test_the_environment_turns_bounds_checks_on(device, monkeypatch):
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
+    code = CHECKED.format(device=device.info.name)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True
+    )
+    assert run.stdout == "index 5 is out of bounds for axis 0 of an array of shape (3,)\n"
+
+
+@pytest.mark.parametrize("operation", ["a // b", "a % b", "divmod(a, b)[0]"])
+@pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint8])
+def test_integer_division_by_zero(device, operation, kind):
+    namespace = {}
+    exec(f"def divides(a, b, out):\n    out[0] = {operation}\n", namespace)
+    out = np.full(1, 7, np.int64)
+    nv.jit(namespace["divides"])[1, 1](kind(3), kind(0), out)
+    assert out[0] == 0
+    strict = nv.jit(namespace["divides"], error_model="python")
+    with pytest.raises(ZeroDivisionError):
+        strict[1, 1](kind(3), kind(0), out)
+    strict[1, 1](kind(7), kind(2), out)
+    assert out[0] == eval(operation, {"a": 7, "b": 2})
+
+
+def test_float_division_by_zero(device):
+    def divides(a, b, out):
+        out[0] = a / b
+
+    out = np.zeros(1, np.float32)
+    nv.jit(divides)[1, 1](np.float32(1), np.float32(0), out)
+    assert out[0] == np.inf
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
+        nv.jit(divides, error_model="python")[1, 1](np.float32(1), np.float32(0), out)
