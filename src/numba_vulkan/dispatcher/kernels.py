@@ -193,7 +193,7 @@ class VulkanDispatcher(DeviceDispatcher):
         compiled = self._compiled.get(key)
         if compiled is not None:
             return compiled
-        with global_compiler_lock:
+        with global_compiler_lock, codegen.collection_paused():
             lowered = self._lowered.get(given)
             if lowered is None:
                 lowered = self._lowered[given] = entry.lower(self, given)
