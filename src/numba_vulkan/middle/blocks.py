@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..llvmir.build import Builder
-from ..llvmir.model import Block, Function
+from ..llvmir.model import Block, Function, Instruction, Value
 
-__all__ = ["split_block"]
+__all__ = ["clone_blocks", "retarget_phis", "split_block"]
 
 
 def split_block(function: Function, block: Block, position: int) -> Block:
@@ -13,8 +13,49 @@ def split_block(function: Function, block: Block, position: int) -> Block:
     after = Block(f"{block.name}.after", block.instructions[position:])
     block.instructions[position:] = []
     for successor in after.successors:
-        for phi in successor.phis():
-            phi.targets = [after if target is block else target for target in phi.targets]
+        retarget_phis(successor, block, after)
     Builder(block.instructions, after.instructions[0].location).branch(after)
     function.blocks.insert(function.blocks.index(block) + 1, after)
     return after
+
+
+def retarget_phis(block: Block, old: Block, new: Block) -> None:
+    """Let the phis of a block take from ``new`` what they took from ``old``."""
+    for phi in block.phis():
+        phi.targets = [new if target is old else target for target in phi.targets]
+
+
+def clone_blocks(function: Function, blocks: list[Block]) -> dict[Block, Block]:
+    """Copy blocks, given in an order in which definitions come before uses; return the copy of each.
+
+    Branches between them lead to copies, those out of them to where they led, whose phis take the same from the
+    copies. Nobody branches to the copies yet.
+    """
+    copies = {block: Block(f"{block.name}.copy") for block in blocks}
+    values: dict[Value, Value] = {}
+    for block in blocks:
+        for i in block.instructions:
+            targets = [copies.get(target, target) for target in i.targets]
+            copy = Instruction(
+                i.opcode,
+                i.type,
+                list(i.operands),
+                detail=i.detail,
+                targets=targets,
+                flags=i.flags,
+                name=i.name,
+                location=i.location,
+            )
+            values[i] = copy
+            copies[block].instructions.append(copy)
+    for copy in copies.values():
+        for i in copy.instructions:
+            i.operands = [values.get(operand, operand) for operand in i.operands]
+    for block in blocks:
+        for successor in block.successors:
+            if successor not in copies:
+                for phi in successor.phis():
+                    phi.operands.append(values.get(value := phi.operands[phi.targets.index(block)], value))
+                    phi.targets.append(copies[block])
+    function.blocks.extend(copies.values())
+    return copies

@@ -28,6 +28,7 @@ class Fact(Enum):
     SIMPLE_FLOATS = "of float operations only those are left that every driver computes exactly"
     DEVICE_INTEGERS = "no integer is wider than the device computes"
     LEGAL = "every operation is one that SPIR-V has, with the same meaning on every driver"
+    UNIFORM_BARRIERS = "all invocations of a workgroup reach the same barriers"
     STRUCTURED = "control flow is structured and annotated"
     GUARDED_LOOPS = "a loop that the driver ends is reported"
 

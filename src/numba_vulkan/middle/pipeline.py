@@ -35,6 +35,7 @@ from . import (
     split_allocas,
     split_int64,
     structurize,
+    uniform_barriers,
 )
 from .passes import Context, Fact, Pass
 
@@ -155,9 +156,15 @@ PIPELINE: tuple[Pass, ...] = (
     ),
     Pass("eliminate-dead", eliminate_dead.run),
     Pass(
+        "uniform-barriers",
+        uniform_barriers.run,
+        needs=frozenset({_F.LEGAL}),
+        gives=frozenset({_F.UNIFORM_BARRIERS}),
+    ),
+    Pass(
         "structurize",
         structurize.run,
-        needs=frozenset({_F.LEGAL}),
+        needs=frozenset({_F.LEGAL, _F.UNIFORM_BARRIERS}),
         gives=frozenset({_F.STRUCTURED}),
     ),
     Pass(

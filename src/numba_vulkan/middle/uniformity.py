@@ -1,0 +1,202 @@
+"""Which values are the same for all invocations of a workgroup that compute them together.
+
+A value is uniform if its operands are, and if control has not parted on the way to it: a phi where ways meet that
+invocations of one workgroup may take apart is not, nor is a value that a loop leaves behind which they leave in
+different rounds. What is loaded from a uniform address is uniform in shared memory, where a race would be needed for
+anything else, and in buffers that the kernel does not write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .. import abi
+from ..graphs.dominators import dominator_tree
+from ..graphs.loops import NO_LOOP, loop_nest
+from ..graphs.postdominators import immediate_postdominators
+from ..llvmir.model import Constant, Function, Instruction, Value
+from .passes import Context
+
+__all__ = ["Uniformity", "is_pure"]
+
+_UNIFORM_CALLS = frozenset(("nv.id.group", "nv.size.local", "nv.size.groups", abi.EXTENT)) | {
+    abi.parameter_name(type) for type in (*abi.PARAMETER_TYPES, abi.NARROWED_ELEMENT)
+}
+_WRITES = ("nv.store.", "nv.atomic.", "nv.word.")
+_LOAD = "nv.load."
+_IMPURE_CALLS = (
+    *_WRITES,
+    _LOAD,
+    "nv.status.",
+    "nv.subgroup.",
+    "nv.workgroup.",
+    "nv.barrier",
+    "nv.fence.",
+    "nv.variable.",
+)
+_DIVERGENT_CALLS = ("nv.id.", "nv.atomic.", "nv.status.", "nv.subgroup.")
+
+
+def is_pure(instruction: Instruction) -> bool:
+    """Return whether an instruction computes a value from its operands and does nothing else."""
+    if instruction.opcode == "call":
+        return not instruction.callee.startswith(_IMPURE_CALLS)
+    return instruction.opcode not in ("load", "store", "alloca") and not instruction.is_terminator
+
+
+class Uniformity:
+    """The analysis of one function.
+
+    Attributes
+    ----------
+    blocks : list of Block
+        The block of each node.
+    index : dict
+        The node of each block.
+    successors : list of list of int
+        The edges.
+    postdominators : list of int
+        Where control meets again after each node, -1 for the end of the kernel.
+    barriers : set of int
+        The nodes with barriers.
+    divergent : set of Value
+        The values that differ between invocations.
+    """
+
+    def __init__(self, function: Function, context: Context) -> None:
+        self.blocks = list(function.blocks)
+        self.index = {block: node for node, block in enumerate(self.blocks)}
+        self.successors = [[self.index[s] for s in block.successors] for block in self.blocks]
+        self.postdominators = immediate_postdominators(self.successors)
+        self.dominators = dominator_tree(self.successors, lambda node: str(self.blocks[node]))
+        self.loops = loop_nest(self.dominators)
+        self.divergent: set[Value] = set()
+        self.barriers = {
+            node
+            for node, block in enumerate(self.blocks)
+            if any(i.opcode == "call" and i.callee == abi.BARRIER for i in block.instructions)
+        }
+        self._home = {i: node for node, block in enumerate(self.blocks) for i in block.instructions}
+        self._users: dict[Value, list[Instruction]] = {}
+        for instruction in self._home:
+            for operand in instruction.operands:
+                if isinstance(operand, Instruction):
+                    self._users.setdefault(operand, []).append(instruction)
+        self._written = _written_arrays(function)
+        self._is_aliased = context.variant.aliased and len(context.interface.arrays) > 1
+        self._pending = [i for i in self._home if self._is_source(i)]
+        self._run()
+
+    def is_divergent_branch(self, node: int) -> bool:
+        """Whether invocations of a workgroup can leave a block for different ones."""
+        terminator = self.blocks[node].terminator
+        return len(self.successors[node]) > 1 and terminator.operands[0] in self.divergent
+
+    def region(self, node: int) -> set[int]:
+        """Return the nodes between a branch and where control meets again."""
+        return self.reach(self.successors[node], self.postdominators[node])
+
+    def reach(self, starts: list[int], end: int) -> set[int]:
+        """Return the nodes that control reaches from some without passing ``end``."""
+        found = {node for node in starts if node != end}
+        work = list(found)
+        while work:
+            for successor in self.successors[work.pop()]:
+                if successor != end and successor not in found:
+                    found.add(successor)
+                    work.append(successor)
+        return found
+
+    # ---- the search
+
+    def _is_source(self, instruction: Instruction) -> bool:
+        """Whether a value differs between invocations by itself."""
+        if instruction.opcode == "call":
+            name = instruction.callee
+            if name.startswith(_LOAD):
+                return self._may_change(instruction.operands[0])
+            return name.startswith(_DIVERGENT_CALLS) and name not in _UNIFORM_CALLS
+        # Variables are followed by nobody: what is in them may have been stored in different rounds.
+        return instruction.opcode == "load"
+
+    def _may_change(self, binding: Value) -> bool:
+        """Whether the kernel may write the buffer that an element is loaded from."""
+        if not isinstance(binding, Constant):
+            return True
+        if binding.value >= abi.SHARED_BASE:
+            return False
+        return bool(self._written) if self._is_aliased else binding.value in self._written
+
+    def _run(self) -> None:
+        while self._pending:
+            value = self._pending.pop()
+            if value in self.divergent:
+                continue
+            self.divergent.add(value)
+            for user in self._users.get(value, ()):
+                if user.is_terminator:
+                    self._part(self._home[user])
+                elif user.opcode != "store":
+                    self._pending.append(user)
+
+    def _part(self, node: int) -> None:
+        """Note what follows from invocations leaving a block for different ones."""
+        if len(self.successors[node]) < 2:
+            return
+        for join in self._joins(node):
+            self._pending += self.blocks[join].phis()
+        loop = self.loops.innermost[node]
+        while loop != NO_LOOP:
+            if any(not self.loops.contains(loop, s) for s in self.successors[node]):
+                self._pending += self._left_behind(loop)
+            loop = self.loops.parent(loop)
+
+    def _joins(self, node: int) -> Iterator[int]:
+        """Yield the nodes where ways from a branch meet that have not met before."""
+        end = self.postdominators[node]
+        label = {successor: successor for successor in self.successors[node]}
+        work = list(label)
+        joins: set[int] = set()
+        while work:
+            source = work.pop()
+            if source == end:
+                continue
+            for target in self.successors[source]:
+                known = label.get(target)
+                if known is None:
+                    label[target] = label[source]
+                elif known != label[source] and known != target:
+                    label[target] = target
+                    joins.add(target)
+                else:
+                    if known != label[source]:
+                        joins.add(target)
+                    continue
+                work.append(target)
+        yield from joins
+
+    def _left_behind(self, loop: int) -> Iterator[Instruction]:
+        """Yield what uses, outside of a loop, values of its last round."""
+        for instruction, node in self._home.items():
+            if self.loops.contains(loop, node):
+                for user in self._users.get(instruction, ()):
+                    if not self.loops.contains(loop, self._home[user]):
+                        if user.is_terminator:
+                            self._part(self._home[user])
+                        else:
+                            yield user
+
+
+def _written_arrays(function: Function) -> set[int]:
+    """Return the bindings of the buffers that a kernel writes."""
+    written: set[int] = set()
+    for i in function.instructions():
+        if (
+            i.opcode == "call"
+            and i.callee.startswith(_WRITES)
+            and not i.callee.startswith(abi.atomic_name("load", ""))
+        ):
+            binding = i.operands[0]
+            if isinstance(binding, Constant) and binding.value < abi.SHARED_BASE:
+                written.add(binding.value)
+    return written
