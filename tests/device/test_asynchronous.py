@@ -133,13 +133,13 @@ def test_barriers_only_where_launches_conflict(device: Device, monkeypatch: pyte
     arrays = [nv.to_device(np.zeros(n, np.int32)) for _ in range(6)]
     launch = add.forall(n)
     barriers: list[int] = []
-    barrier = device._work.barrier
-    monkeypatch.setattr(device._work, "barrier", lambda: (barriers.append(1), barrier()))
+    barrier = device.work.barrier
+    monkeypatch.setattr(device.work, "barrier", lambda: (barriers.append(1), barrier()))
 
     def count(*launches: tuple[int, int, int]) -> int:
         device.synchronize()
-        device._work.open()
-        device._work.barrier()
+        device.work.open()
+        device.work.barrier()
         barriers.clear()
         for x, y, z in launches:
             launch(arrays[x], arrays[y], arrays[z], 1, 0)

@@ -287,12 +287,12 @@ def interrupt(*arguments):
     raise KeyboardInterrupt
 functions = runtime.get_device().logical.functions
 wait, functions.vkWaitSemaphores = functions.vkWaitSemaphores, interrupt
-runtime.get_device()._work._poll_ns = 0
+runtime.get_device().work._poll_ns = 0
 try:
     launch()
     runtime.synchronize()
 except KeyboardInterrupt:
-    print("interrupted", runtime.get_device()._work.last_serial > 0)
+    print("interrupted", runtime.get_device().work.last_serial > 0)
 functions.vkWaitSemaphores = wait
 """
 )

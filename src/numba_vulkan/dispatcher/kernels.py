@@ -26,7 +26,7 @@ from ..frontend.functions import DeviceDispatcher
 from ..frontend.types import argument_type
 from ..kernel import CompiledKernel, LoweredKernel, Variant
 from ..narrowing import choice_of, mode_of
-from ..runtime import Device, DeviceArray, get_device
+from ..runtime import Device, DeviceArray, Stream, get_device
 from ..runtime.launcher import PlanChain, launcher
 from . import arguments, grid, launching, plans
 
@@ -72,7 +72,9 @@ class VulkanDispatcher(DeviceDispatcher):
         code = self.py_func.__code__
         return f"'{self.__name__}' ({code.co_filename}:{code.co_firstlineno})"
 
-    def forall(self, extent: Any, local_size: Any = None, device: Any = None) -> ConfiguredKernel:
+    def forall(
+        self, extent: Any, local_size: Any = None, device: Any = None, stream: Stream | None = None
+    ) -> ConfiguredKernel:
         """Configure a launch over a grid of at least ``extent`` invocations.
 
         The grid is rounded up to whole workgroups: kernels test their `global_id` against the extent.
@@ -86,6 +88,8 @@ class VulkanDispatcher(DeviceDispatcher):
         device : int, str, DeviceInfo or Device, optional
             Where to run; see `get_device`. By default the device of the device arrays among the arguments, or the
             selected one.
+        stream : Stream, optional
+            Enqueue the launch on a stream; NumPy arguments then hold new values after its ``synchronize``.
 
         Returns
         -------
@@ -97,6 +101,8 @@ class VulkanDispatcher(DeviceDispatcher):
         TypeError, ValueError
             If an extent or a size is no integer, negative, or there are not one to three.
         """
+        if stream is not None:
+            return ConfiguredKernel(self, grid.extents_of(extent, local_size), device, _stream(stream))
         key = extent, local_size
         found = self._configured.get(key) if device is None and _is_plain(key) else None
         if found is None:
@@ -113,10 +119,14 @@ class VulkanDispatcher(DeviceDispatcher):
 
     def __getitem__(self, configuration: Any) -> ConfiguredKernel:
         """Configure a launch of ``kernel[groups, local_size]``, each an integer or a tuple of up to three."""
-        if not isinstance(configuration, tuple) or len(configuration) != 2:
+        if not isinstance(configuration, tuple) or len(configuration) not in (2, 3):
             raise ValueError(
-                f"launch kernel {self.where} as kernel[groups, local_size](...), not [{configuration!r}]"
+                f"launch kernel {self.where} as kernel[groups, local_size](...), or with a stream as third element, "
+                f"not [{configuration!r}]"
             )
+        if len(configuration) == 3 and configuration[2] not in (None, 0):
+            return ConfiguredKernel(self, grid.groups_of(*configuration[:2]), None, _stream(configuration[2]))
+        configuration = configuration[:2]
         key = configuration, None
         found = self._configured.get(key) if _is_plain(key) else None
         if found is None:
@@ -241,6 +251,13 @@ class VulkanDispatcher(DeviceDispatcher):
         return cls(function, options, narrow)
 
 
+def _stream(given: Any) -> Stream:
+    """Return a stream that the user gave."""
+    if not isinstance(given, Stream):
+        raise TypeError(f"the stream of a launch is one of numba_vulkan.stream(), not {given!r}")
+    return given
+
+
 def _is_plain(numbers: Any) -> bool:
     """Return whether there is nothing but Python integers: NumPy's and booleans are equal to them."""
     if type(numbers) is tuple:
@@ -261,12 +278,13 @@ class ConfiguredKernel:
         What the user named as the device, or None.
     """
 
-    __slots__ = ("_chain", "_native", "_plans", "device", "grid", "kernel")
+    __slots__ = ("_chain", "_native", "_plans", "device", "grid", "kernel", "stream")
 
-    def __init__(self, kernel: Any, grid: grid.Grid, device: Any) -> None:
+    def __init__(self, kernel: Any, grid: grid.Grid, device: Any, stream: Stream | None = None) -> None:
         self.kernel = kernel
         self.grid = grid
         self.device = device
+        self.stream = stream
         self._plans: dict[tuple[Any, ...], plans.DevicePlan | plans.HostPlan] = {}
         self._chain: PlanChain | None = None
         self._native: Any = None
@@ -298,8 +316,14 @@ class ConfiguredKernel:
         compiled = self.kernel.compiled_for(bound, device)
         if 0 in groups:
             return
-        launching.launch(compiled, bound, device, groups, local_size)
-        if not kws and bound.is_flat and len(args) == len(bound.values) and not settings.sync.value():
+        launching.launch(compiled, bound, device, (groups, local_size), self.stream)
+        if (
+            self.stream is None
+            and not kws
+            and bound.is_flat
+            and len(args) == len(bound.values)
+            and not settings.sync.value()
+        ):
             self._keep_plan(plans.make_plan(compiled, bound, device, (groups, local_size)), args)
 
     def _launch_native(self, answer: object) -> bool:
@@ -335,15 +359,19 @@ class ConfiguredKernel:
             If the arguments lie on different devices, or on another one than the user named.
         """
         owners = {id(a.device): a.device for a in bound.values if isinstance(a, DeviceArray)}
-        wanted = (
-            get_device(self.device) if self.device is not None or not owners else next(iter(owners.values()))
-        )
+        named = self.device if self.stream is None or self.device is not None else self.stream.device
+        wanted = get_device(named) if named is not None or not owners else next(iter(owners.values()))
         for owner in owners.values():
             if owner is not wanted:
                 raise ValueError(
                     f"kernel {self.kernel.where} is launched on '{wanted.info.name}' with an array on "
                     f"'{owner.info.name}': copy it first"
                 )
+        if self.stream is not None and self.stream.device is not wanted:
+            raise ValueError(
+                f"kernel {self.kernel.where} is launched on '{wanted.info.name}' with a stream of "
+                f"'{self.stream.device.info.name}'"
+            )
         return wanted
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from typing import Any
 
 import numpy as np
 
 from .. import abi, settings
 from ..kernel import CompiledKernel
-from ..runtime import Device
+from ..runtime import Device, Stream
 from ..runtime.buffer import Buffer
 from ..runtime.kernel_errors import exception_of
 from .arguments import Arguments, HostRegion
@@ -20,7 +21,11 @@ Triple = tuple[int, int, int]
 
 
 def launch(
-    kernel: CompiledKernel, bound: Arguments, device: Device, groups: Triple, local_size: Triple
+    kernel: CompiledKernel,
+    bound: Arguments,
+    device: Device,
+    grid: tuple[Triple, Triple],
+    stream: Stream | None = None,
 ) -> None:
     """Run a kernel; host arrays that it wrote hold their new values afterwards.
 
@@ -31,6 +36,10 @@ def launch(
     Exception
         What the kernel reported; host arrays then hold what was written until the end of the launch.
     """
+    groups, local_size = grid
+    if stream is not None:
+        _launch_stream(kernel, bound, stream, grid)
+        return
     staged = [_stage(region, device) for region in bound.regions]
     buffers = {
         abi.array_binding(i): array.value.buffer for i, array in bound.arrays.items() if i not in bound.hosts
@@ -47,6 +56,36 @@ def launch(
     error = exception_of(kernel.interface, words, device.info.name) if words else None
     if error is not None:
         raise error
+
+
+def _launch_stream(
+    kernel: CompiledKernel, bound: Arguments, stream: Stream, grid: tuple[Triple, Triple]
+) -> None:
+    """Enqueue a launch, with the copies of its host arrays there and back, on a stream."""
+    device = stream.device
+    buffers = {
+        abi.array_binding(i): array.value.buffer for i, array in bound.arrays.items() if i not in bound.hosts
+    }
+    staged: list[tuple[HostRegion, Buffer]] = []
+    for region in bound.regions:
+        buffer = device.create_buffer(region.padding_bytes + region.size_bytes)
+        stream.upload(buffer, _memory_of(region), region.padding_bytes)
+        staged.append((region, buffer))
+        buffers.update({abi.array_binding(i): buffer for i in region.members})
+    device.launch_stream(stream, kernel, *grid, buffers, bound.pack(kernel.interface.block))
+    for region, buffer in staged:
+        members = [bound.arrays[i] for i in region.members if abi.array_binding(i) in kernel.written_bindings]
+        if members and region.size_bytes:
+            fetched = np.empty(region.padding_bytes + region.size_bytes, np.uint8)
+            stream.download(buffer, fetched, 0, functools.partial(_spread, fetched, members))
+
+
+def _spread(fetched: np.ndarray, members: list[Any]) -> None:
+    """Copy the elements of arrays out of the bytes of their region."""
+    for member in members:
+        host = member.value
+        start = member.offset * host.itemsize
+        np.copyto(host, np.ndarray(host.shape, host.dtype, fetched.data, start, host.strides))
 
 
 def _memory_of(region: HostRegion) -> np.ndarray:
@@ -75,7 +114,4 @@ def _fetch(
         return
     fetched = np.empty(region.padding_bytes + region.size_bytes, np.uint8)
     device.download(buffer, fetched)
-    for member in members:
-        host = member.value
-        start = member.offset * host.itemsize
-        np.copyto(host, np.ndarray(host.shape, host.dtype, fetched.data, start, host.strides))
+    _spread(fetched, members)

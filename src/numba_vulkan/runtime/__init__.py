@@ -6,28 +6,48 @@ Importing it touches neither the Vulkan loader nor a driver.
 from __future__ import annotations
 
 from .array import DeviceArray
-from .creation import device_array, device_array_like, to_device
+from .creation import (
+    device_array,
+    device_array_like,
+    event,
+    event_elapsed_time,
+    pinned_array,
+    record,
+    stream,
+    to_device,
+)
 from .current import get_device, select_device, synchronize
 from .device import Device
+from .event import Event
+from .graph import Graph
 from .info import DeviceInfo, ProbeAnswers, list_devices, profile_of
 from .instance import DEBUG_ENV_VAR, debug_enabled, debug_level, validation_messages
 from .memory import MemoryKind
+from .stream import Stream
 
 __all__ = [
     "DEBUG_ENV_VAR",
     "Device",
     "DeviceArray",
     "DeviceInfo",
+    "Event",
+    "Graph",
     "MemoryKind",
     "ProbeAnswers",
+    "Stream",
     "debug_enabled",
     "debug_level",
     "device_array",
     "device_array_like",
+    "event",
+    "event_elapsed_time",
     "get_device",
     "list_devices",
+    "pinned_array",
     "profile_of",
+    "record",
     "select_device",
+    "stream",
     "synchronize",
     "to_device",
     "validation_messages",

@@ -15,6 +15,7 @@ from .current import DeviceSelector, get_device
 from .device import Device
 from .geometry import Extents
 from .memory import MemoryKind
+from .stream import Stream
 
 __all__ = ["DeviceArray"]
 
@@ -329,13 +330,15 @@ class DeviceArray:
             return
         self._upload(np.broadcast_to(pattern, self.shape))
 
-    def copy_to_host(self, out: np.ndarray | None = None) -> np.ndarray:
-        """Copy the contents to a NumPy array; waits for kernels that write them.
+    def copy_to_host(self, out: np.ndarray | None = None, stream: Stream | None = None) -> np.ndarray:
+        """Copy the contents to a NumPy array; without a stream, wait for kernels that write them.
 
         Parameters
         ----------
         out : numpy.ndarray, optional
             C-contiguous, writable array of the same shape and element type to fill; a new one by default.
+        stream : Stream, optional
+            Enqueue the copy and return at once: ``out`` holds the data after ``stream.synchronize()``.
 
         Returns
         -------
@@ -353,11 +356,24 @@ class DeviceArray:
             out = np.empty(self.shape, self.dtype)
         else:
             self._check_out(out)
-        if self.is_contiguous:
+        if stream is not None:
+            self._check_stream(stream)
+            if self.is_contiguous:
+                stream.download(self.buffer, out, self._offset_bytes)
+            else:
+                stream.synchronize()
+                self.device.download_elements(self.buffer, self.offset, self.element_strides, out)
+        elif self.is_contiguous:
             self.device.download(self.buffer, out, self._offset_bytes)
         else:
             self.device.download_elements(self.buffer, self.offset, self.element_strides, out)
         return out
+
+    def _check_stream(self, stream: Stream) -> None:
+        if stream.device is not self.device:
+            raise ValueError(
+                f"the array is on {self.device.info.name!r}, but the stream on {stream.device.info.name!r}"
+            )
 
     def _check_out(self, out: np.ndarray) -> None:
         if out.shape != self.shape or out.dtype != self.dtype:
@@ -368,13 +384,15 @@ class DeviceArray:
         if not (out.flags.c_contiguous and out.flags.writeable):
             raise ValueError("out must be C-contiguous and writable")
 
-    def copy_to_device(self, array: ArrayLike | DeviceArray) -> DeviceArray:
+    def copy_to_device(self, array: ArrayLike | DeviceArray, stream: Stream | None = None) -> DeviceArray:
         """Overwrite the contents with those of a host array or of another device array.
 
         Parameters
         ----------
         array : array_like or DeviceArray
             Values of the same shape, converted to the element type.
+        stream : Stream, optional
+            Enqueue the copy and return at once; a pinned array must not change before the stream has done it.
 
         Returns
         -------
@@ -393,8 +411,12 @@ class DeviceArray:
             raise ValueError(
                 f"an array of shape {source.shape} cannot be copied to one of shape {self.shape}"
             )
+        if stream is not None:
+            self._check_stream(stream)
         if isinstance(source, DeviceArray):
             self._assign(source)
+        elif stream is not None and self.is_contiguous:
+            stream.upload(self.buffer, np.ascontiguousarray(source), self._offset_bytes)
         else:
             self._upload(source)
         return self

@@ -130,7 +130,9 @@ class Pool:
         for i in range(len(blocks or ()) - 1, -1, -1):
             assert blocks is not None
             # Blocks still in use are left alone: writing to them from the host would have to wait.
-            if blocks[i].record[BUFFER_SERIAL] <= completed and not blocks[i].streams:
+            streams = blocks[i].streams
+            if blocks[i].record[BUFFER_SERIAL] <= completed and all(s.has_reached(v) for s, v in streams):
+                streams.clear()
                 self.pooled_bytes -= blocks[i].size_bytes
                 return blocks.pop(i)
         return None

@@ -9,11 +9,26 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from .array import DeviceArray
 from .current import DeviceSelector, get_device
+from .event import Event
+from .geometry import extents_of
+from .graph import Graph
+from .memory import MemoryKind
+from .pinned import array_in
+from .stream import Stream
 
-__all__ = ["device_array", "device_array_like", "to_device"]
+__all__ = [
+    "device_array",
+    "device_array_like",
+    "event",
+    "event_elapsed_time",
+    "pinned_array",
+    "record",
+    "stream",
+    "to_device",
+]
 
 
-def to_device(array: ArrayLike, device: DeviceSelector = None) -> DeviceArray:
+def to_device(array: ArrayLike, device: DeviceSelector = None, stream: Stream | None = None) -> DeviceArray:
     """Copy a NumPy array to a device.
 
     Parameters
@@ -21,7 +36,9 @@ def to_device(array: ArrayLike, device: DeviceSelector = None) -> DeviceArray:
     array : array_like
         The values.
     device : int, str, DeviceInfo, Device or None, optional
-        The device, as in `get_device`.
+        The device, as in `get_device`; that of the stream by default.
+    stream : Stream, optional
+        Enqueue the copy and return at once.
 
     Returns
     -------
@@ -29,7 +46,8 @@ def to_device(array: ArrayLike, device: DeviceSelector = None) -> DeviceArray:
         With the shape and the element type of the array.
     """
     host = np.asarray(array)
-    return DeviceArray(get_device(device), host.shape, host.dtype).copy_to_device(host)
+    target = stream.device if device is None and stream is not None else get_device(device)
+    return DeviceArray(target, host.shape, host.dtype).copy_to_device(host, stream)
 
 
 def device_array(
@@ -72,6 +90,118 @@ def device_array_like(array: np.ndarray | DeviceArray, device: DeviceSelector = 
     if device is None and isinstance(array, DeviceArray):
         device = array.device
     return DeviceArray(get_device(device), array.shape, array.dtype)
+
+
+def stream(device: DeviceSelector = None) -> Stream:
+    """Create a stream on a device, like ``numba.cuda.stream``.
+
+    Parameters
+    ----------
+    device : int, str, DeviceInfo, Device or None, optional
+        The device, as in `get_device`.
+
+    Returns
+    -------
+    Stream
+        The stream.
+
+    Examples
+    --------
+    >>> s = nv.stream()
+    >>> d = nv.to_device(chunk, stream=s)        # returns at once
+    >>> kernel[groups, 64, s](d, out)            # after the copy, on the device
+    >>> host = out.copy_to_host(stream=s)        # holds the data after synchronize
+    >>> s.synchronize()
+    """
+    return Stream(get_device(device))
+
+
+def pinned_array(
+    shape: int | tuple[int, ...], dtype: DTypeLike = np.float64, device: DeviceSelector = None
+) -> np.ndarray:
+    """Create a host array that a device copies to and from directly, like ``numba.cuda.pinned_array``.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Extents of the array.
+    dtype : numpy.dtype, optional
+        Element type.
+    device : int, str, DeviceInfo, Device or None, optional
+        The device, as in `get_device`.
+
+    Returns
+    -------
+    numpy.ndarray
+        C-contiguous, its contents undefined.
+    """
+    extents, kind = extents_of(shape), np.dtype(dtype)
+    size_bytes = kind.itemsize * int(np.prod(extents, dtype=np.int64))
+    return array_in(get_device(device).create_buffer(size_bytes, MemoryKind.HOST), extents, kind)
+
+
+def event(device: DeviceSelector = None) -> Event:
+    """Create an event on a device.
+
+    Parameters
+    ----------
+    device : int, str, DeviceInfo, Device or None, optional
+        The device, as in `get_device`.
+
+    Returns
+    -------
+    Event
+        Not recorded yet.
+
+    Examples
+    --------
+    >>> start, end = nv.event(), nv.event()
+    >>> start.record()
+    >>> kernel.forall(n)(x, out)      # device arrays: does not wait
+    >>> end.record()
+    >>> start.elapsed_time(end)       # milliseconds on the device
+    """
+    return Event(get_device(device))
+
+
+def event_elapsed_time(start: Event, end: Event) -> float:
+    """Return the milliseconds between two events, as ``numba.cuda`` names it.
+
+    Parameters
+    ----------
+    start, end : Event
+        The events.
+
+    Returns
+    -------
+    float
+        Milliseconds on the device.
+    """
+    return start.elapsed_time(end)
+
+
+def record(device: DeviceSelector = None) -> Graph:
+    """Record launches instead of making them, to be launched together any number of times.
+
+    Parameters
+    ----------
+    device : int, str, DeviceInfo, Device or None, optional
+        The device, as in `get_device`.
+
+    Returns
+    -------
+    Graph
+        Use it in a ``with`` statement, and `Graph.launch` afterwards.
+
+    Examples
+    --------
+    >>> with nv.record() as graph:
+    ...     step.forall(n)(a, b)
+    ...     step.forall(n)(b, a)
+    >>> for _ in range(1000):
+    ...     graph.launch()
+    """
+    return Graph(get_device(device))
 
 
 def _reduce(array: DeviceArray) -> tuple[object, tuple[np.ndarray]]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+import threading
+import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -63,6 +66,12 @@ class Device:
         The compute queue.
     family : int
         The queue family of the queue.
+    work : Queue
+        Where launches and copies without a stream are recorded.
+    streams : set of Stream
+        The streams of the device.
+    recorder : Graph or None
+        What notes launches instead of making them.
     mode : Mode
         How kernels compute 64-bit types on the device by default: integers exactly, float64 in float32 where the
         device has no float64.
@@ -79,9 +88,11 @@ class Device:
         self.queue = self.logical.queue
         self.family = self.logical.family
         self.mode = Mode(floats=not info.float64)
-        self._work = Queue(self.logical)
-        self._pool = Pool(self.logical, self._work.finish)
-        self._transfer = Transfer(self._work, self.create_buffer)
+        self.work = Queue(self.logical)
+        self.streams: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.recorder: Any = None
+        self._pool = Pool(self.logical, self.work.finish)
+        self._transfer = Transfer(self.work, self.create_buffer)
         self._pipelines = Pipelines(self.logical)
         self._status = StatusBlocks(lambda size: self.create_buffer(size, MemoryKind.HOST))
         self._slots = Slots(self.logical, self._status)
@@ -126,13 +137,13 @@ class Device:
         """Copy a host array into a buffer, its elements in C order; the array may change afterwards."""
         self.logical.require_usable()
         self._transfer.upload(buffer, array, offset_bytes)
-        self._raise_reports()
+        self.raise_reports()
 
     def download(self, buffer: Buffer, out: np.ndarray, offset_bytes: int = 0) -> None:
         """Copy elements in C order from a buffer into a host array of any layout; waits until it is done."""
         self.logical.require_usable()
         self._transfer.download(buffer, out, offset_bytes)
-        self._raise_reports()
+        self.raise_reports()
 
     def upload_elements(
         self, buffer: Buffer, offset: int, strides: tuple[int, ...], array: np.ndarray
@@ -140,7 +151,7 @@ class Device:
         """Copy a host array to elements of a buffer with gaps between them; offset and steps are in elements."""
         self.logical.require_usable()
         self._transfer.upload_elements((buffer, offset, strides), array)
-        self._raise_reports()
+        self.raise_reports()
 
     def download_elements(
         self, buffer: Buffer, offset: int, strides: tuple[int, ...], out: np.ndarray
@@ -148,7 +159,7 @@ class Device:
         """Copy elements of a buffer with gaps between them to a host array; waits until it is done."""
         self.logical.require_usable()
         self._transfer.download_elements((buffer, offset, strides), out)
-        self._raise_reports()
+        self.raise_reports()
 
     def copy_elements(
         self, shape: tuple[int, ...], itemsize: int, source: Elements, target: Elements
@@ -244,7 +255,22 @@ class Device:
         with self.logical.lock:
             slot = self.slot(kernel, groups, local_size, buffers, push)
             if min(groups) > 0:
-                self.enqueue(slot, groups, push)
+                self.enqueue(slot, groups, push, alive=buffers)
+
+    def launch_stream(
+        self,
+        stream: Any,
+        kernel: CompiledKernel,
+        groups: Extent,
+        local_size: Extent,
+        buffers: Mapping[int, Buffer],
+        push: bytes = b"",
+    ) -> None:
+        """Enqueue a kernel on a stream; see `launch` for the other arguments."""
+        with self.logical.lock:
+            slot = self.slot(kernel, groups, local_size, buffers, push, stream)
+        if min(groups) > 0:
+            stream.launch(slot, groups, push, dict(buffers))
 
     def run(
         self,
@@ -280,6 +306,7 @@ class Device:
         local_size: Extent,
         buffers: Mapping[int, Buffer],
         push: bytes,
+        stream: object = None,
     ) -> Slot:
         """Return what launches of a kernel with the same buffers share; called with the lock held."""
         self.logical.require_usable()
@@ -287,7 +314,7 @@ class Device:
         expected = 4 * kernel.interface.block.size_words
         if len(push) != expected:
             raise ValueError(f"kernel {kernel.name!r} takes {expected} bytes of parameters, not {len(push)}")
-        return self._slots.get(self._pipeline(kernel, local_size), kernel, buffers, push)
+        return self._slots.get(self._pipeline(kernel, local_size), kernel, buffers, push, stream)
 
     def _pipeline(self, kernel: CompiledKernel, local_size: Extent) -> Pipeline:
         """Return a pipeline; what a kernel and a local size need is checked when it is made."""
@@ -298,10 +325,15 @@ class Device:
         self.check_support(kernel)
         return self._pipelines.make(kernel, local_size)
 
-    def enqueue(self, slot: Slot, groups: Extent, push: bytes, submits: bool = True) -> None:
+    def enqueue(
+        self, slot: Slot, groups: Extent, push: bytes, submits: bool = True, alive: object = None
+    ) -> None:
         """Record a launch of a slot, and submit the batch if it is full; called with the lock held."""
+        if self.recorder is not None and self.recorder.thread == threading.get_ident():
+            self.recorder.add(slot, groups, push, alive)
+            return
         words, functions, layout = self.logical.context, self.logical.functions, slot.pipeline.layout
-        commands = self._work.use(slot.reads, slot.writes, slot.streams)
+        commands = self.work.use(slot.reads, slot.writes, slot.streams)
         slot.record[0] = words[SERIAL]
         if words[PIPELINE] != slot.pipeline.handle:
             functions.vkCmdBindPipeline(commands, _COMPUTE_POINT, slot.pipeline.handle)
@@ -316,7 +348,35 @@ class Device:
         functions.vkCmdDispatch(commands, *groups)
         words[COUNT] += 1
         if submits and words[COUNT] >= words[LIMIT]:
-            self._work.submit()
+            self.work.submit()
+
+    def record_dispatch(self, commands: int, slot: Slot, groups: Extent, push: bytes) -> None:
+        """Record a launch of a slot into a command buffer of a stream or a graph."""
+        functions, layout = self.logical.functions, slot.pipeline.layout
+        functions.vkCmdBindPipeline(commands, _COMPUTE_POINT, slot.pipeline.handle)
+        if slot.set_handle:
+            functions.vkCmdBindDescriptorSets(
+                commands, _COMPUTE_POINT, layout.handle, 0, 1, slot.sets, 0, None
+            )
+        if layout.push_bytes:
+            functions.vkCmdPushConstants(commands, layout.handle, _COMPUTE_STAGE, 0, layout.push_bytes, push)
+        functions.vkCmdDispatch(commands, *groups)
+
+    def record_timestamp(self, query_pool: int) -> int:
+        """Let the device write the time when it has done all work so far; returns the number of the batch."""
+        with self.logical.lock:
+            commands = self.work.open()
+            self.logical.functions.vkCmdWriteTimestamp(
+                commands, vk.VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, query_pool, 0
+            )
+            return self.work.last_serial
+
+    def has_passed(self, serial: int) -> bool:
+        """Return whether a batch is done; starts it if it is still open."""
+        with self.logical.lock:
+            if serial >= self.logical.context[SERIAL]:
+                self.work.submit()
+        return self.work.refresh() >= serial
 
     def record_copies(self, copies: Sequence[tuple[Buffer, Buffer, int]]) -> None:
         """Record copies of source, target and size, without submitting them; called with the lock held."""
@@ -331,7 +391,7 @@ class Device:
             if result >= 0:
                 return
             words[RESULT] = 0
-            self._work.abandon()
+            self.work.abandon()
         raise_result("vkQueueSubmit", result)
 
     def finish(self, slot: Slot) -> tuple[int, ...]:
@@ -342,13 +402,17 @@ class Device:
         Exception
             What launches of other slots have reported.
         """
-        self._work.wait(slot.record[0])
+        if self.recorder is not None and self.recorder.thread == threading.get_ident():
+            raise ValueError(
+                "a recorded graph takes launches on device arrays only: copy NumPy arguments first"
+            )
+        self.work.wait(slot.record[0])
         status = slot.status
         words: tuple[int, ...] = ()
         if status is not None and status.words[0]:
             with self.logical.lock:
                 words = status.take_words()
-        self._raise_reports()
+        self.raise_reports()
         return words if slot.reports else ()
 
     # ------------------------------------------------------------ waiting
@@ -367,9 +431,11 @@ class Device:
             The first exception that a kernel has raised.
         """
         self.logical.require_usable()
-        self._work.finish()
+        self.work.finish()
+        for stream in list(self.streams):
+            stream.finish()
         if report:
-            self._raise_reports()
+            self.raise_reports()
 
     def wait_for(self, buffer: Buffer) -> None:
         """Wait until no launch uses a buffer any more; others may go on running.
@@ -386,9 +452,9 @@ class Device:
         """
         self.logical.require_usable()
         self._transfer.wait_for(buffer)
-        self._raise_reports()
+        self.raise_reports()
 
-    def _raise_reports(self) -> None:
+    def raise_reports(self) -> None:
         """Raise what finished launches have reported."""
         if not self._status.has_reports():
             return
@@ -420,5 +486,5 @@ class Device:
             Bytes that may stay pooled.
         """
         self.logical.require_usable()
-        self._work.refresh()
+        self.work.refresh()
         self._pool.trim(limit)

@@ -23,6 +23,8 @@ __all__ = [
     "list_devices",
     "no_device_error",
     "profile_of",
+    "queue_families",
+    "transfer_family",
 ]
 
 _KINDS = {
@@ -285,13 +287,22 @@ def _find(disabled: frozenset[str], refresh: bool) -> list[DeviceInfo]:
 
 def compute_family(instance: Instance, handle: int) -> int | None:
     """Return the queue family that kernels run on: one for computing alone if there is one, None without any."""
-    families = _queue_families(instance, handle)
+    families = queue_families(instance, handle)
     compute = [i for i, family in enumerate(families) if family.queueFlags & vk.VK_QUEUE_COMPUTE_BIT]
     alone = [i for i in compute if not families[i].queueFlags & vk.VK_QUEUE_GRAPHICS_BIT]
     return next(iter(alone + compute), None)
 
 
-def _queue_families(instance: Instance, handle: int) -> list[vk.VkQueueFamilyProperties]:
+def transfer_family(instance: Instance, handle: int, compute: int) -> int:
+    """Return the queue family for copies: one that does nothing else if there is one, else that of kernels."""
+    others = vk.VK_QUEUE_COMPUTE_BIT | vk.VK_QUEUE_GRAPHICS_BIT
+    flags = [family.queueFlags for family in queue_families(instance, handle)]
+    alone = [i for i, f in enumerate(flags) if f & vk.VK_QUEUE_TRANSFER_BIT and not f & others]
+    return next(iter(alone), compute)
+
+
+def queue_families(instance: Instance, handle: int) -> list[vk.VkQueueFamilyProperties]:
+    """Return the properties of the queue families."""
     call = instance.functions.vkGetPhysicalDeviceQueueFamilyProperties
     return read_list(call, vk.VkQueueFamilyProperties, handle)
 
@@ -350,7 +361,7 @@ class _Query:
         limits = self.properties.limits
         family = compute_family(self.instance, self.handle)
         assert family is not None
-        timestamp_bits = _queue_families(self.instance, self.handle)[family].timestampValidBits
+        timestamp_bits = queue_families(self.instance, self.handle)[family].timestampValidBits
         return {
             "max_local_size": tuple(limits.maxComputeWorkGroupSize),
             "max_local_invocations": limits.maxComputeWorkGroupInvocations,

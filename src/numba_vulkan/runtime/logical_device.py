@@ -16,7 +16,7 @@ from .binding import FunctionTable, device_functions, require_not_forked, vk
 from .binding.structure import Structure
 from .context import BUSY, COMMANDS, COMPLETED, SERIAL, RecordingLock, new_context
 from .features import FEATURES, MANDATORY, FeatureChain
-from .info import DeviceInfo, compute_family
+from .info import DeviceInfo, compute_family, queue_families, transfer_family
 
 __all__ = ["LogicalDevice"]
 
@@ -39,6 +39,8 @@ class LogicalDevice:
         The queue family of the queue.
     families : tuple of int
         All queue families that are used; ``family_indices`` holds them for Vulkan.
+    stream_queue, transfer_queue : int
+        The VkQueues of streams, for kernels and for copies, the latter of ``transfer_family``.
     functions : FunctionTable
         The functions of the device.
     memory_types : list of (int, int)
@@ -62,29 +64,35 @@ class LogicalDevice:
         family = compute_family(info.instance, info.handle)
         assert family is not None, "list_devices lists only devices with a compute queue"
         handle = ctypes.c_void_p()
-        request = _device_request(info, family)
+        request = _device_request(info, family, transfer_family(info.instance, info.handle, family))
         instance.vkCreateDevice(info.handle, ctypes.byref(request), None, ctypes.byref(handle))
         assert handle.value, "vkCreateDevice succeeded"
         self.info = info
         self.handle: int = handle.value
         self.family = family
-        self.families = (family,)
+        self.transfer_family = transfer_family(info.instance, info.handle, family)
+        self.families = tuple(sorted({family, self.transfer_family}))
         self.family_indices = (ctypes.c_uint32 * len(self.families))(*self.families)
         self.functions = device_functions(instance, self.handle, info.instance.after_call)
         self.context = new_context()
         self.lock = RecordingLock(self.context)
         self.retired: deque[tuple[int, str, int]] = deque()
-        self.queue = self._get_queue()
+        self.queue = self._get_queue(family, 0)
+        # Queues of streams: a second one for kernels, and one for copies where the device has those.
+        self.stream_queue = self._get_queue(family, min(1, _queue_count(info, family) - 1))
+        self.transfer_queue = (
+            self.stream_queue if self.transfer_family == family else self._get_queue(self.transfer_family, 0)
+        )
         self.memory_types, self.heap_bytes = self._read_memory()
         # The instance must outlive the device: the finalizer holds it through info.
         weakref.finalize(self, _destroy_device, info, self.functions, self.handle, self.retired)
         _devices.add(self)
         _wait_at_exit()
 
-    def _get_queue(self) -> int:
+    def _get_queue(self, family: int, index: int) -> int:
         queue = ctypes.c_void_p()
-        self.functions.vkGetDeviceQueue(self.handle, self.family, 0, ctypes.byref(queue))
-        assert queue.value, "every family has a queue 0"
+        self.functions.vkGetDeviceQueue(self.handle, family, index, ctypes.byref(queue))
+        assert queue.value, "the queue was asked for"
         return queue.value
 
     def _read_memory(self) -> tuple[list[tuple[int, int]], list[int]]:
@@ -186,7 +194,13 @@ def _destroy_device(
     functions.vkDestroyDevice(handle, None)
 
 
-def _device_request(info: DeviceInfo, family: int) -> vk.VkDeviceCreateInfo:
+def _queue_count(info: DeviceInfo, family: int) -> int:
+    assert info.instance is not None
+    assert isinstance(info.handle, int)
+    return queue_families(info.instance, info.handle)[family].queueCount
+
+
+def _device_request(info: DeviceInfo, family: int, copies: int) -> vk.VkDeviceCreateInfo:
     """Return the VkDeviceCreateInfo that enables all features that the info lists."""
     extensions = {f.extension for f in FEATURES if f.extension and getattr(info, f.name)}
     chain = FeatureChain(frozenset(extensions))
@@ -200,13 +214,18 @@ def _device_request(info: DeviceInfo, family: int) -> vk.VkDeviceCreateInfo:
     # Vulkan demands it where a driver has it: such drivers fall short of some rules.
     extensions.update(info.extensions.intersection({"VK_KHR_portability_subset"}))
     names = [name.encode() for name in sorted(extensions)]
-    queue = vk.VkDeviceQueueCreateInfo(
-        queueFamilyIndex=family, queueCount=1, pQueuePriorities=(ctypes.c_float * 1)(1.0)
-    )
+    queues = [
+        vk.VkDeviceQueueCreateInfo(
+            queueFamilyIndex=each,
+            queueCount=min(count, _queue_count(info, each)),
+            pQueuePriorities=(ctypes.c_float * 2)(1.0, 1.0),
+        )
+        for each, count in ({copies: 1} | {family: 2}).items()
+    ]
     return vk.VkDeviceCreateInfo(
         pNext=chain.head,
-        queueCreateInfoCount=1,
-        pQueueCreateInfos=queue,
+        queueCreateInfoCount=len(queues),
+        pQueueCreateInfos=(vk.VkDeviceQueueCreateInfo * len(queues))(*queues),
         enabledExtensionCount=len(names),
         ppEnabledExtensionNames=(ctypes.c_char_p * len(names))(*names),
     )

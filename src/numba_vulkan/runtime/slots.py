@@ -40,6 +40,10 @@ class Slot:
         Where the kernel reports.
     is_evicted : bool
         Whether the descriptor set was taken away.
+    keepers : int
+        How many graphs hold the descriptor set.
+    last_value : int
+        For slots of a stream: the number of the last operation that uses it.
     on_eviction : list
         Native plans, which are forbidden when that happens.
     """
@@ -48,6 +52,8 @@ class Slot:
         "__weakref__",
         "interface",
         "is_evicted",
+        "keepers",
+        "last_value",
         "on_eviction",
         "pipeline",
         "reads",
@@ -67,6 +73,8 @@ class Slot:
         self.record: Words = (ctypes.c_int64 * 1)()
         self.status: StatusBlock | None = None
         self.is_evicted = False
+        self.keepers = 0
+        self.last_value = 0
         self.on_eviction: list[Any] = []
         self.set_handle = 0
         self.sets = (ctypes.c_uint64 * 1)()
@@ -94,9 +102,14 @@ class Slots:
         self._status_blocks = status_blocks
 
     def get(
-        self, pipeline: Pipeline, kernel: CompiledKernel, buffers: Mapping[int, Buffer], push: bytes
+        self,
+        pipeline: Pipeline,
+        kernel: CompiledKernel,
+        buffers: Mapping[int, Buffer],
+        push: bytes,
+        stream: object = None,
     ) -> Slot:
-        """Return the slot for buffers, by binding, and for parameters if they are not push constants.
+        """Return the slot for buffers, by binding, for parameters if they are not push constants, and for a stream.
 
         Raises
         ------
@@ -106,7 +119,11 @@ class Slots:
         parameters = push if kernel.interface.buffer_block_words else b""
         bindings = pipeline.layout.bindings
         try:
-            key = (*(buffers[b].block.id for b in bindings if b != abi.STATUS_BINDING), parameters)
+            key = (
+                *(buffers[b].block.id for b in bindings if b != abi.STATUS_BINDING),
+                parameters,
+                id(stream),
+            )
         except KeyError:
             key = ()
         slot = pipeline.slots.get(key)
@@ -144,8 +161,8 @@ class Slots:
         slots = pipeline.slots
         completed = self._device.context[COMPLETED]
         while len(slots) >= MAX_SLOTS:
-            key, oldest = min(slots.items(), key=lambda item: item[1].record[0])
-            if oldest.record[0] > completed:
+            key, oldest = min(slots.items(), key=lambda item: (item[1].keepers, item[1].record[0]))
+            if oldest.record[0] > completed or oldest.keepers:
                 return
             del slots[key]
             oldest.is_evicted = True

@@ -1,0 +1,346 @@
+"""Streams: ordered sequences of copies and launches beside those of the device's own queue."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import context
+from .binding import vk
+from .buffer import Block, Buffer
+from .device import Device
+from .memory import MemoryKind
+from .pinned import pinned_place
+from .slots import Slot
+
+__all__ = ["Stream"]
+
+_WAIT_NS = 100_000_000
+_TIMELINE = 1  # VK_SEMAPHORE_TYPE_TIMELINE
+_ALL = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT
+_WRITES = vk.VK_ACCESS_SHADER_WRITE_BIT | vk.VK_ACCESS_TRANSFER_WRITE_BIT
+# What a slot's record says while a stream uses it: later than any batch.
+_IN_USE = 1 << 62
+Bytes = np.ndarray
+
+
+@dataclass
+class _Job:
+    """One submission: the number that says it is done, and what happens then."""
+
+    value: int
+    pool: _CommandPool
+    commands: int
+    alive: tuple[object, ...]
+    then: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+
+
+class _CommandPool:
+    """Command buffers of one queue family; called with the device's lock held."""
+
+    def __init__(self, device: Device, family: int, queue: int) -> None:
+        self.queue = queue
+        self._logical = device.logical
+        info = vk.VkCommandPoolCreateInfo(
+            flags=vk.VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, queueFamilyIndex=family
+        )
+        self.handle = self._logical.create("vkCreateCommandPool", info)
+        self._free: list[int] = []
+
+    def take(self) -> int:
+        if self._free:
+            return self._free.pop()
+        info = vk.VkCommandBufferAllocateInfo(
+            commandPool=self.handle, level=vk.VK_COMMAND_BUFFER_LEVEL_PRIMARY, commandBufferCount=1
+        )
+        handle = ctypes.c_void_p()
+        self._logical.functions.vkAllocateCommandBuffers(
+            self._logical.handle, ctypes.byref(info), ctypes.byref(handle)
+        )
+        return handle.value or 0
+
+    def give_back(self, commands: int) -> None:
+        self._free.append(commands)
+
+
+class Stream:
+    """An ordered sequence of copies and launches on a device, like those of numba.cuda.
+
+    Work on one stream runs in the order in which it was enqueued; work on different streams can run at the same time:
+    copies on a queue for copies where the device has one, kernels on a second compute queue where there is one. Pass a
+    stream as ``stream=`` to `to_device`, `DeviceArray.copy_to_device` and `DeviceArray.copy_to_host`, as the third
+    element of ``kernel[groups, local_size, stream]``, or as ``forall(n, stream=…)``. All of these return at once. What
+    is copied to the host is there after `synchronize`, which also raises what a kernel has raised.
+
+    Arrays may go from one stream to another, or to launches without a stream: the later work waits for the earlier.
+
+    Parameters
+    ----------
+    device : Device
+        The device.
+
+    Attributes
+    ----------
+    device : Device
+        The device.
+    value : int
+        How many operations were enqueued.
+    """
+
+    def __init__(self, device: Device) -> None:
+        logical = device.logical
+        logical.require_usable()
+        self.device = device
+        self.value = 0
+        kind = vk.VkSemaphoreTypeCreateInfo(semaphoreType=_TIMELINE, initialValue=0)
+        self.semaphore = logical.create("vkCreateSemaphore", vk.VkSemaphoreCreateInfo(pNext=kind))
+        self._compute = _CommandPool(device, logical.family, logical.stream_queue)
+        self._copies = self._compute
+        if logical.transfer_family != logical.family:
+            self._copies = _CommandPool(device, logical.transfer_family, logical.transfer_queue)
+        pools = {self._compute.handle, self._copies.handle}
+        # Blocks that a stream uses refer to it: when it goes, nothing of it is left in flight.
+        weakref.finalize(self, _close, logical, self.semaphore, tuple(pools))
+        self._jobs: deque[_Job] = deque()
+        self._collecting = threading.RLock()
+        device.streams.add(self)
+
+    # ------------------------------------------------------------ enqueuing
+
+    def _submit(
+        self,
+        pool: _CommandPool,
+        record: Callable[[int], None],
+        blocks: tuple[Block, ...],
+        alive: tuple[object, ...],
+        then: Callable[[], None] | None = None,
+    ) -> None:
+        """Submit what ``record`` records, after all that used its blocks before."""
+        device, logical = self.device, self.device.logical
+        logical.require_usable()
+        self._collect()
+        with logical.lock:
+            waits = self._waits(blocks)
+            commands = pool.take()
+            functions = logical.functions
+            begin = vk.VkCommandBufferBeginInfo(flags=vk.VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT)
+            functions.vkBeginCommandBuffer(commands, ctypes.byref(begin))
+            record(commands)
+            barrier = vk.VkMemoryBarrier(srcAccessMask=_WRITES, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT)
+            functions.vkCmdPipelineBarrier(
+                commands, _ALL, vk.VK_PIPELINE_STAGE_HOST_BIT, 0, 1, ctypes.byref(barrier), 0, None, 0, None
+            )
+            functions.vkEndCommandBuffer(commands)
+            _queue_submit(device, pool.queue, commands, waits, (self.semaphore, self.value + 1))
+            self.value += 1
+            self._jobs.append(_Job(self.value, pool, commands, alive, [] if then is None else [then]))
+            for block in blocks:
+                block.record[context.BUFFER_EPOCH] = context.IN_STREAM
+                block.streams[:] = [use for use in block.streams if use[0] is not self]
+                block.streams.append((self, self.value))
+
+    def _waits(self, blocks: tuple[Block, ...]) -> list[tuple[int, int]]:
+        """Return the semaphores and numbers that the next submission has to wait for."""
+        words, work = self.device.logical.context, self.device.work
+        waits = {self.semaphore: self.value}
+        serial = max([block.record[context.BUFFER_SERIAL] for block in blocks], default=0)
+        if serial > words[context.COMPLETED]:
+            if serial >= words[context.SERIAL]:
+                work.submit()
+            waits[work.semaphore] = serial
+        for stream, value in (use for block in blocks for use in block.streams):
+            if stream is not self:
+                waits[stream.semaphore] = max(value, waits.get(stream.semaphore, 0))
+        return [(semaphore, value) for semaphore, value in waits.items() if value]
+
+    def upload(self, buffer: Buffer, array: np.ndarray, offset_bytes: int = 0) -> None:
+        """Enqueue a copy of a C-contiguous host array to a buffer."""
+        if not array.nbytes:
+            return
+        source = pinned_place(array)
+        if source is None:
+            staging = self.device.create_buffer(array.nbytes, MemoryKind.HOST)
+            np.copyto(staging.view(array.shape, array.dtype), array)
+            source = staging, 0
+        self._copy(source, (buffer, offset_bytes), array.nbytes)
+
+    def download(
+        self, buffer: Buffer, out: np.ndarray, offset_bytes: int = 0, then: Callable[[], None] | None = None
+    ) -> None:
+        """Enqueue a copy of a buffer to a C-contiguous host array, which holds it after `synchronize`."""
+        if not out.nbytes:
+            return
+        target = pinned_place(out)
+        if target is not None:
+            self._copy((buffer, offset_bytes), target, out.nbytes, then)
+            return
+        staging = self.device.create_buffer(out.nbytes, MemoryKind.HOST)
+
+        def fetch() -> None:
+            np.copyto(out, staging.view(out.shape, out.dtype))
+            if then is not None:
+                then()
+
+        self._copy((buffer, offset_bytes), (staging, 0), out.nbytes, fetch)
+
+    def _copy(
+        self,
+        source: tuple[Buffer, int],
+        target: tuple[Buffer, int],
+        size_bytes: int,
+        then: Callable[[], None] | None = None,
+    ) -> None:
+        region = vk.VkBufferCopy(srcOffset=source[1], dstOffset=target[1], size=size_bytes)
+
+        def record(commands: int) -> None:
+            self.device.logical.functions.vkCmdCopyBuffer(
+                commands, source[0].handle, target[0].handle, 1, ctypes.byref(region)
+            )
+
+        blocks = (source[0].block, target[0].block)
+        self._submit(self._copies, record, blocks, (source, target), then)
+
+    def launch(
+        self, slot: Slot, groups: tuple[int, int, int], push: bytes, buffers: dict[int, Buffer]
+    ) -> None:
+        """Enqueue a launch; the slot belongs to this stream."""
+
+        def record(commands: int) -> None:
+            slot.record[0] = _IN_USE
+            self.device.record_dispatch(commands, slot, groups, push)
+
+        blocks = tuple({b.block.id: b.block for b in buffers.values()}.values())
+        value = self.value + 1
+
+        def done() -> None:
+            if slot.record[0] == _IN_USE and slot.last_value == value:
+                slot.record[0] = 0
+
+        slot.last_value = value
+        self._submit(self._compute, record, blocks, (slot, buffers), done)
+
+    def timestamp(self, pool: int) -> None:
+        """Enqueue the writing of the time to query 0 of a query pool."""
+
+        def record(commands: int) -> None:
+            self.device.logical.functions.vkCmdWriteTimestamp(
+                commands, vk.VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 0
+            )
+
+        self._submit(self._compute, record, (), ())
+
+    def add_callback(self, callback: Callable[[], Any]) -> None:
+        """Call a function of no arguments once all that was enqueued before is done.
+
+        It is called by the thread that synchronizes or asks the stream next, never at once by the device.
+
+        Parameters
+        ----------
+        callback : callable
+            The function.
+        """
+        with self._collecting:
+            if self._jobs:
+                self._jobs[-1].then.append(callback)
+                return
+        callback()
+
+    # ------------------------------------------------------------ waiting
+
+    def query(self) -> bool:
+        """Return whether all work that was enqueued has finished."""
+        self.device.logical.require_usable()
+        self._collect()
+        return not self._jobs
+
+    def synchronize(self) -> None:
+        """Wait until all work that was enqueued has finished.
+
+        Raises
+        ------
+        Exception
+            The first exception that a kernel has raised since the last synchronisation.
+        """
+        self.device.logical.require_usable()
+        self.finish()
+        self.device.raise_reports()
+
+    def finish(self) -> None:
+        """Wait until all work has finished, without raising what kernels have raised."""
+        self.wait_value(self.value)
+        self._collect()
+
+    @contextlib.contextmanager
+    def auto_synchronize(self) -> Iterator[Stream]:
+        """Synchronize when the block ends, as in numba.cuda."""
+        yield self
+        self.synchronize()
+
+    def wait_value(self, value: int) -> None:
+        """Wait on the host until the device has done one of the stream's operations and those before it."""
+        logical = self.device.logical
+        values = (ctypes.c_uint64 * 1)(value)
+        semaphores = (ctypes.c_uint64 * 1)(self.semaphore)
+        info = vk.VkSemaphoreWaitInfo(semaphoreCount=1, pSemaphores=semaphores, pValues=values)
+        call = logical.functions.vkWaitSemaphores
+        while call(logical.handle, ctypes.byref(info), _WAIT_NS) == vk.VK_TIMEOUT:
+            pass
+
+    def has_reached(self, value: int) -> bool:
+        """Return whether one of the stream's operations is done."""
+        found = ctypes.c_uint64()
+        logical = self.device.logical
+        logical.functions.vkGetSemaphoreCounterValue(logical.handle, self.semaphore, ctypes.byref(found))
+        return found.value >= value
+
+    def _collect(self) -> None:
+        """Do what was to be done after jobs that have finished."""
+        with self._collecting:
+            while self._jobs and self.has_reached(self._jobs[0].value):
+                job = self._jobs.popleft()
+                job.pool.give_back(job.commands)
+                for each in job.then:
+                    each()
+
+    def __repr__(self) -> str:
+        return f"<Stream of {self.device.info.name!r}>"
+
+
+def _queue_submit(
+    device: Device, queue: int, commands: int, waits: list[tuple[int, int]], signal: tuple[int, int]
+) -> None:
+    count = len(waits)
+    semaphores = (ctypes.c_uint64 * max(count, 1))(*(semaphore for semaphore, _ in waits))
+    values = (ctypes.c_uint64 * max(count, 1))(*(value for _, value in waits))
+    timeline = vk.VkTimelineSemaphoreSubmitInfo(
+        waitSemaphoreValueCount=count,
+        pWaitSemaphoreValues=values,
+        signalSemaphoreValueCount=1,
+        pSignalSemaphoreValues=(ctypes.c_uint64 * 1)(signal[1]),
+    )
+    info = vk.VkSubmitInfo(
+        pNext=timeline,
+        waitSemaphoreCount=count,
+        pWaitSemaphores=semaphores,
+        pWaitDstStageMask=(ctypes.c_uint32 * max(count, 1))(*[_ALL] * count),
+        commandBufferCount=1,
+        pCommandBuffers=(ctypes.c_void_p * 1)(commands),
+        signalSemaphoreCount=1,
+        pSignalSemaphores=(ctypes.c_uint64 * 1)(signal[0]),
+    )
+    device.logical.functions.vkQueueSubmit(queue, 1, ctypes.byref(info), 0)
+
+
+def _close(logical: Any, semaphore: int, pools: tuple[int, ...]) -> None:
+    if logical.functions.usable:
+        for pool in pools:
+            logical.functions.vkDestroyCommandPool(logical.handle, pool, None)
+        logical.functions.vkDestroySemaphore(logical.handle, semaphore, None)

@@ -1,0 +1,276 @@
+"""Streams, pinned arrays, events and recorded graphs."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import numba_vulkan as nv
+from numba_vulkan.errors import VulkanSupportError
+from numba_vulkan.runtime import (
+    Device,
+    Event,
+    event,
+    event_elapsed_time,
+    list_devices,
+    pinned_array,
+    record,
+    stream,
+)
+
+pytestmark = pytest.mark.mesa22
+
+
+@nv.jit
+def add(x, y, out, count):
+    i = nv.global_id(0)
+    if i < out.size:
+        out[i] = x[i] + y[i] + count
+
+
+@nv.jit
+def demanding(x, limit):
+    i = nv.global_id(0)
+    if i < x.size:
+        if x[i] > limit:
+            raise ValueError("too large")
+        x[i] += 1
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_chunks_through_streams(device: Device, pinned: bool) -> None:
+    n, streams, results = 5000, [stream() for _ in range(3)], []
+    for k in range(12):
+        s = streams[k % 3]
+        host = pinned_array(n, np.int64) if pinned else np.empty(n, np.int64)
+        host[:] = np.arange(n) * k
+        x = nv.to_device(host, stream=s)
+        y = nv.device_array(n, np.int64)
+        if k % 2:
+            add[-(-n // 64), 64, s](x, x, y, k)
+        else:
+            add.forall(n, stream=s)(x, x, y, k)
+        out = pinned_array(n, np.int64) if pinned else np.empty(n, np.int64)
+        assert y.copy_to_host(out, stream=s) is out
+        results.append(out)
+    for s in streams:
+        s.synchronize()
+        assert s.query()
+    for k, out in enumerate(results):
+        np.testing.assert_array_equal(out, 2 * np.arange(n) * k + k)
+
+
+def test_numpy_arguments_on_a_stream(device: Device) -> None:
+    s = stream()
+    x, out = np.arange(100), np.zeros((10, 20), np.int64)
+    with s.auto_synchronize():
+        for k in range(5):
+            add.forall(100, stream=s)(x, x, out[:, ::2].reshape(-1) if k < 0 else out.reshape(-1)[:100], k)
+    np.testing.assert_array_equal(out.reshape(-1)[:100], 2 * x + 4)
+    assert not out.reshape(-1)[100:].any()
+    every_other = np.zeros(200, np.int64)
+    add.forall(100, stream=s)(x, x, every_other[::2], 1)
+    s.synchronize()
+    np.testing.assert_array_equal(every_other[::2], 2 * x + 1)
+    assert not every_other[1::2].any()
+
+
+def test_arrays_go_between_streams_and_launches_without_one(device: Device) -> None:
+    n, one, two = 1000, stream(), stream()
+    x, y = nv.to_device(np.ones(n, np.int32)), nv.to_device(np.zeros(n, np.int32))
+    for _ in range(20):
+        add.forall(n, stream=one)(x, y, y, 0)
+        add.forall(n, stream=two)(x, y, y, 1)
+        add.forall(n)(x, y, y, 2)
+    np.testing.assert_array_equal(y.copy_to_host(), np.full(n, 20 * 6))
+    for _ in range(15):
+        add.forall(n)(x, y, y, 0)
+    add.forall(n, stream=one)(x, y, y, 0)
+    np.testing.assert_array_equal(y.copy_to_host(), np.full(n, 20 * 6 + 16))
+    y.copy_to_device(np.zeros(n), stream=two)
+    add.forall(n)(x, y, y, 3)
+    np.testing.assert_array_equal(
+        y[10:20].copy_to_host(stream=one) * 0 + y[10:20].copy_to_host(), np.full(10, 4)
+    )
+    device.synchronize()
+
+
+def test_errors_of_streams(device: Device) -> None:
+    one, two = stream(), stream()
+    bad, good = nv.to_device(np.full(5, 9, np.int32)), nv.to_device(np.zeros(5, np.int32))
+    demanding.forall(5, stream=one)(bad, 5)
+    demanding.forall(5, stream=two)(good, 5)
+    with pytest.raises(ValueError, match="too large") as caught:
+        one.synchronize()
+    assert "'demanding'" in "".join(caught.value.__notes__)
+    one.synchronize()
+    two.synchronize()
+    device.synchronize()
+    demanding.forall(5, stream=one)(bad, 5)
+    with pytest.raises(ValueError, match="too large"):
+        device.synchronize()
+    one.synchronize()
+    np.testing.assert_array_equal(good.copy_to_host(), np.ones(5))
+
+
+def test_callbacks(device: Device) -> None:
+    s, seen = stream(), []
+    s.add_callback(lambda: seen.append(0))
+    x = nv.to_device(np.ones(10), stream=s)
+    s.add_callback(lambda: seen.append(1))
+    host = x.copy_to_host(stream=s)
+    s.add_callback(lambda: seen.append(float(host[0])))
+    s.add_callback(lambda: seen.append(3))
+    s.synchronize()
+    assert seen == [0, 1, 1.0, 3]
+
+
+def test_streams_that_are_dropped(device: Device) -> None:
+    x = nv.to_device(np.ones(1000, np.int32))
+    for k in range(30):
+        s = stream()
+        add.forall(1000, stream=s)(x, x, x, -1)
+        del s
+        if k % 7 == 0:
+            gc.collect()
+    np.testing.assert_array_equal(x.copy_to_host(), np.ones(1000))
+
+
+def test_streams_of_another_device(device: Device) -> None:
+    other = stream(Device(device.info))
+    x = nv.to_device(np.ones(4, np.int32))
+    with pytest.raises(ValueError, match="stream"):
+        add.forall(4, stream=other)(x, x, x, 0)
+    with pytest.raises(ValueError, match="stream"):
+        x.copy_to_host(stream=other)
+    with pytest.raises(ValueError, match="stream"):
+        x.copy_to_device(np.ones(4), stream=other)
+    with pytest.raises(TypeError, match="stream"):
+        add[1, 4, 7](x, x, x, 0)
+    if device.info.timestamp_bits:
+        with pytest.raises(ValueError, match="stream"):
+            event().record(other)
+
+
+def test_pinned_arrays(device: Device) -> None:
+    array = pinned_array((3, 4), np.float32)
+    assert (array.shape, array.dtype, array.flags.c_contiguous) == ((3, 4), np.float32, True)
+    array[:] = np.arange(12).reshape(3, 4)
+    row = array[1]
+    del array
+    gc.collect()
+    device.trim()
+    np.testing.assert_array_equal(row, [4, 5, 6, 7])
+    s = stream()
+    there = nv.to_device(row, stream=s)
+    s.synchronize()
+    np.testing.assert_array_equal(there.copy_to_host(), row)
+    assert pinned_array(0).shape == (0,)
+    with pytest.raises(ValueError, match="negative"):
+        pinned_array(-1)
+
+
+def test_events(device: Device) -> None:
+    if not device.info.timestamp_bits:
+        with pytest.raises(VulkanSupportError, match="timestamps"):
+            event()
+        return
+    x = nv.to_device(np.ones(100_000, np.int32))
+    start, middle, end = event(), event(), event()
+    assert start.record() is start
+    for _ in range(20):
+        add.forall(x.size)(x, x, x, 0)
+    middle.record()
+    end.record()
+    end.synchronize()
+    assert end.query()
+    assert middle.query()
+    first = start.elapsed_time(middle)
+    assert 0 < first < 60_000
+    assert event_elapsed_time(start, end) >= first
+    s = stream()
+    start.record(s)
+    add.forall(x.size, stream=s)(x, x, x, 0)
+    end.record(s)
+    assert start.elapsed_time(end) > 0
+    with pytest.raises(ValueError, match="record"):
+        start.elapsed_time(Event(device))
+    others = [info for info in list_devices() if info.index != device.info.index and info.timestamp_bits]
+    if others:
+        with pytest.raises(ValueError, match="clocks differ"):
+            start.elapsed_time(event(others[0]))
+
+
+def test_recorded_graphs(device: Device) -> None:
+    n = 300
+    x, y, z = (nv.to_device(np.full(n, v, np.int64)) for v in (1, 2, 0))
+    for _ in range(20):
+        add.forall(n)(x, y, z, 0)
+    with record() as graph:
+        add.forall(n)(x, y, z, 5)
+        add.forall(n)(z, x, y, 1)
+        add.forall(n)(y, y, x, -1)
+    np.testing.assert_array_equal(z.copy_to_host(), np.full(n, 3))
+    assert len(graph) == 3
+    hx, hy, hz = 1, 2, 3
+    for turn in range(10):
+        graph.launch()
+        hz = hx + hy + 5
+        hy = hz + hx + 1
+        hx = 2 * hy - 1
+        if turn % 3 == 0:
+            add.forall(n)(x, y, z, turn)
+            hz = hx + hy + turn
+    for array, expected in ((x, hx), (y, hy), (z, hz)):
+        np.testing.assert_array_equal(array.copy_to_host(), np.full(n, expected))
+
+
+def test_what_graphs_refuse(device: Device) -> None:
+    x = nv.to_device(np.ones(4, np.int32))
+    with record() as empty:
+        pass
+    with pytest.raises(ValueError, match="no launches"):
+        empty.launch()
+    with pytest.raises(ValueError, match="device arrays only"), record() as graph:
+        add.forall(4)(np.ones(4, np.int32), x, x, 0)
+    with record() as graph:
+        add.forall(4)(x, x, x, 0)
+        with pytest.raises(ValueError, match="one at a time"), record():
+            pass
+    with pytest.raises(ValueError, match="recorded once"), graph:
+        pass
+    add.forall(4)(x, x, x, 0)
+    graph.launch()
+    np.testing.assert_array_equal(x.copy_to_host(), np.full(4, 4))
+
+
+def test_errors_of_graphs(device: Device) -> None:
+    bad = nv.to_device(np.full(3, 9, np.int32))
+    with record() as graph:
+        demanding.forall(3)(bad, 5)
+    device.synchronize()
+    for _ in range(2):
+        graph.launch()
+        with pytest.raises(ValueError, match="too large"):
+            device.synchronize()
+    device.synchronize()
+
+
+def test_other_threads_launch_while_a_graph_is_recorded(device: Device) -> None:
+    x, y = (nv.to_device(np.zeros(8, np.int32)) for _ in range(2))
+    add.forall(8)(x, x, y, 1)
+
+    def work() -> None:
+        add.forall(8)(x, x, y, 7)
+
+    with record() as graph:
+        add.forall(8)(x, x, x, 1)
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert len(graph) == 1
+    np.testing.assert_array_equal(y.copy_to_host(), np.full(8, 7))
+    np.testing.assert_array_equal(x.copy_to_host(), np.zeros(8))
