@@ -23,6 +23,7 @@ __all__ = [
     "NARROWED_INTEGER",
     "PAIRS",
     "PLACEHOLDERS",
+    "PRODUCT_ERROR",
     "PUSH_CONSTANT_BYTES",
     "SHARED_BASE",
     "STATUS_BINDING",
@@ -153,6 +154,8 @@ STATUS_PUT_NUMBER = {
 # which are true for denormals where a device flushes them.
 BITS = {"nv.bits.f32": ("i32", "float"), "nv.bits.f64": ("i64", "double")}
 FROM_BITS = {"nv.frombits.f32": ("float", "i32"), "nv.frombits.f64": ("double", "i64")}
+# (float a, float b, float a*b rounded) -> a*b minus that, exactly.
+PRODUCT_ERROR = {"f32": "nv.producterror.f32", "f64": "nv.producterror.f64"}
 
 
 # (ptr variable): keeps a function variable from being turned into a value; emitted by middle.structure.demote.
@@ -178,6 +181,7 @@ def _placeholders() -> list[Placeholder]:
     rows += [
         Placeholder(name, result, (source,), _PURE) for name, (result, source) in (BITS | FROM_BITS).items()
     ]
+    rows += [Placeholder(name, _LLVM_TYPE[t], (_LLVM_TYPE[t],) * 3, _PURE) for t, name in PRODUCT_ERROR.items()]
     rows += [Placeholder(shared_name(element), "i32", ("i64", "i64"), _PURE) for element in ELEMENTS]
     rows += [
         _atomic(operation, element, values)
@@ -197,8 +201,8 @@ def _placeholders() -> list[Placeholder]:
 PLACEHOLDERS: dict[str, Placeholder] = {row.name: row for row in _placeholders()}
 
 
-# ---- names that only passes of the middle exchange: LLVM and SPIR-V never see them, but for nv.mulhi.u32 and the
-# two-word forms of float64 (nv.{join,low,high}.f64), which SPIR-V has as OpUMulExtended and OpBitcast of a vector.
+# ---- names that passes of the middle exchange. The math library uses nv.mulhi.u32 and the two-word forms of float64
+# (nv.{join,low,high}.f64) as well, which SPIR-V has as OpUMulExtended and OpBitcast of a vector.
 # A 64-bit value and its words, the low one first.
 JOIN_I64, LOW_I64, HIGH_I64 = "nv.join.i64", "nv.low.i64", "nv.high.i64"
 JOIN_F64, LOW_F64, HIGH_F64 = "nv.join.f64", "nv.low.f64", "nv.high.f64"
@@ -217,6 +221,7 @@ PAIRS: dict[str, Placeholder] = {
     )
 }
 # Access to float64 elements and parameters by a kernel that computes them in float32; the bytes stay float64.
+PLACEHOLDERS |= {name: PAIRS[name] for name in (JOIN_F64, LOW_F64, HIGH_F64, MULHI_U32)}
 NARROWED_ELEMENT = "f64_as_f32"
 # The same for 64-bit integers that are computed in 32 bits: the low word; stores extend it to the whole element.
 NARROWED_INTEGER = "i64_as_i32"

@@ -1,5 +1,8 @@
 """``@jit``: argument handling, launch plans, launching, and the errors that kernels report."""
 
+from .. import mathbuild
 from .kernels import ConfiguredKernel, VulkanDispatcher, jit
 
 __all__ = ["ConfiguredKernel", "VulkanDispatcher", "jit"]
+
+mathbuild.install()

@@ -40,7 +40,6 @@ def _power(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, 
     """
     result_type = sig.return_type
     one = result_type(1)
-    is_integer = isinstance(result_type, types.Integer)
 
     def whole_power(base: Any, exponent: Any) -> Any:
         result = one
@@ -57,18 +56,7 @@ def _power(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, 
             factor = result_type(factor * factor)
         return result
 
-    def float_power(base: Any, exponent: Any) -> Any:
-        result = one
-        factor = result_type(base)
-        remaining = exponent if exponent >= 0 else -exponent
-        while remaining != 0:
-            if remaining & 1:
-                result = result_type(result * factor)
-            remaining >>= 1
-            factor = result_type(factor * factor)
-        return result if exponent >= 0 else one / result
-
-    return context.compile_internal(builder, whole_power if is_integer else float_power, sig, args)
+    return context.compile_internal(builder, whole_power, sig, args)
 
 
 def _shift(opcode: str) -> Lowering:
@@ -167,8 +155,7 @@ def override(function: Any, sig: Any) -> Lowering | None:
     if lower is None or len(sig.args) != 2:
         return None
     base, second = sig.args
-    accepted = types.Integer | types.Float if lower is _power else types.Integer
-    if not isinstance(base, accepted) or not isinstance(second, types.Integer):
+    if not isinstance(base, types.Integer) or not isinstance(second, types.Integer):
         return None
     # Powers with a constant exponent are unrolled by Numba.
     if lower is _power and isinstance(second, types.IntegerLiteral) and abs(second.literal_value) <= 0x10000:

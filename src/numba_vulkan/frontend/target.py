@@ -20,12 +20,15 @@ from . import (
     arithmetic,
     arrays,
     atomics,
+    float_operations,
     half,
     ids,
     indexing,
     math_functions,
+    math_primitives,
     scalar_functions,
     shared,
+    ufuncs,
     views,
 )
 from .callconv import VulkanCallConv
@@ -59,6 +62,7 @@ _NUMBA_RULES = (
 def _load_numba_rules() -> None:
     for name in _NUMBA_RULES:
         import_module(name)
+    ufuncs.register_untyped()
 
 
 class Vulkan(GPU):
@@ -78,8 +82,10 @@ class VulkanTypingContext(typing.BaseContext):
             atomics.typing,
             ids.typing,
             math_functions.typing,
+            math_primitives.typing,
             scalar_functions.typing,
             shared.typing,
+            ufuncs.typing,
             views.typing,
             enumdecl.registry,
         ):
@@ -153,6 +159,8 @@ class VulkanTargetContext(BaseContext):
             half.lowering,
             indexing.lowering,
             math_functions.lowering,
+            math_primitives.device_lowering,
+            ufuncs.lowering,
             scalar_functions.lowering,
             shared.lowering,
             views.lowering,
@@ -167,7 +175,7 @@ class VulkanTargetContext(BaseContext):
 
     def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
         """Return the lowering of a function for a signature; a few of Numba's are replaced."""
-        lower = arithmetic.override(fn, sig)
+        lower = float_operations.override(fn, sig) or arithmetic.override(fn, sig)
         if lower is None:
             return super().get_function(fn, sig, _firstcall)
         return lambda builder, args, loc=None: lower(self, builder, sig, args)

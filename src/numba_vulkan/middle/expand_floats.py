@@ -20,6 +20,8 @@ from .rewriting import Rule, rewrite, unsupported
 __all__ = ["run"]
 
 _MANTISSA_BITS = {16: 10, 32: 23, 64: 52}
+# The bits of 2.0**27 + 1.
+_SPLITTER = 0x41A0000002000000
 
 
 def run(function: Function, context: Context) -> None:
@@ -318,6 +320,33 @@ def _fused_multiply_add(b: Builder, call: Instruction, context: Context) -> None
         )
 
 
+def _product_error(b: Builder, call: Instruction, context: Context) -> Value:
+    """Subtract a rounded product from the exact one; Dekker's way has the same bits as the fused operation."""
+    left, right, product = call.operands
+    if context.profile.has_fused_fma:
+        bits = _Bits(b, product)
+        negated = bits.as_float(bits.apply("xor", bits.value, bits.sign_bit))
+        return b.call(f"llvm.fma.f{bits.type.bits}", bits.float, left, right, negated)
+    (left_head, left_tail), (right_head, right_tail) = _halves(b, left), _halves(b, right)
+    error = b.binary("fsub", b.binary("fmul", left_head, right_head), product)
+    error = b.binary("fadd", error, b.binary("fmul", left_head, right_tail))
+    error = b.binary("fadd", error, b.binary("fmul", left_tail, right_head))
+    return b.binary("fadd", error, b.binary("fmul", left_tail, right_tail))
+
+
+def _halves(b: Builder, value: Value) -> tuple[Value, Value]:
+    """Split a float into two whose products with such halves are exact."""
+    bits = _Bits(b, value)
+    if bits.type.bits == 32:
+        # 24 bits are two times 12.
+        head = bits.as_float(bits.apply("and", bits.value, -1 << 12))
+    else:
+        # 53 bits are two times 26 and a sign: the tail may be negative.
+        scaled = b.binary("fmul", value, constant(bits.float, _SPLITTER))
+        head = b.binary("fsub", scaled, b.binary("fsub", scaled, value))
+    return head, b.binary("fsub", value, head)
+
+
 def _reinterpret(b: Builder, call: Instruction, context: Context) -> Value:
     type = call.type
     assert isinstance(type, IntType | FloatType)
@@ -330,6 +359,7 @@ def _remainder(b: Builder, instruction: Instruction, context: Context) -> Value:
 
 _CALLS: dict[str, Rule] = {
     **dict.fromkeys((*abi.BITS, *abi.FROM_BITS), _reinterpret),
+    **dict.fromkeys(abi.PRODUCT_ERROR.values(), _product_error),
     "llvm.fabs": _absolute,
     "llvm.copysign": _copy_sign,
     "llvm.is.fpclass": _is_class,

@@ -12,6 +12,8 @@ import llvmlite.binding as llvm
 from .. import abi
 from ..errors import SpirvCodegenError, VulkanUnsupportedError
 from ..llvmir.parse import defined_functions
+from ..mathlib.table import PREFIX
+from . import math_calls
 
 __all__ = ["PASSES", "optimise"]
 
@@ -46,7 +48,7 @@ PASSES = (
 _DATA_LAYOUT = "n32"
 
 
-def optimise(modules: tuple[str, ...], entry: str) -> str:
+def optimise(modules: tuple[str, ...], entry: str, narrow_floats: bool = False) -> str:
     """Link, inline and simplify the modules of one kernel.
 
     The caller holds Numba's compiler lock, as for everything that uses LLVM.
@@ -57,6 +59,8 @@ def optimise(modules: tuple[str, ...], entry: str) -> str:
         LLVM assembly, as `LoweredKernel.modules`.
     entry : str
         The function to keep; all others are inlined into it.
+    narrow_floats : bool
+        Whether the functions of the math library for float64 are those for float32.
 
     Returns
     -------
@@ -70,7 +74,7 @@ def optimise(modules: tuple[str, ...], entry: str) -> str:
     SpirvCodegenError
         If LLVM refuses a module.
     """
-    linked = _link(modules, entry)
+    linked = _link(modules, entry, narrow_floats)
     # No target machine: its costs and preferences are those of a CPU. Both objects are made anew for each run,
     # because a builder that is used again gets slower with every run (LLVM 22, llvmlite 0.50).
     builder = llvm.create_pass_builder(None, llvm.create_pipeline_tuning_options())
@@ -83,21 +87,15 @@ def optimise(modules: tuple[str, ...], entry: str) -> str:
     return text
 
 
-def _link(modules: tuple[str, ...], entry: str) -> Any:
+def _link(modules: tuple[str, ...], entry: str, narrow_floats: bool) -> Any:
     """Return one module with the declarations of the placeholders, in which only the entry is visible."""
     linked = llvm.parse_assembly(abi.prelude())
     inlined: list[str] = []
     for text in modules:
-        try:
-            module = llvm.parse_assembly(text)
-            module.data_layout = module.triple = ""
-            for function in module.functions:
-                if not function.is_declaration and function.name != entry:
-                    function.add_function_attribute("alwaysinline")
-                    inlined.append(function.name)
-            linked.link_in(module)
-        except RuntimeError as error:
-            raise SpirvCodegenError(f"LLVM refuses a module of the kernel: {error}\n{text}") from error
+        inlined += _link_module(linked, text, entry)
+    called = [f.name for f in linked.functions if f.is_declaration and f.name.startswith(PREFIX)]
+    for text in math_calls.modules(called, narrow_floats):
+        inlined += _link_module(linked, text, entry)
     for name in inlined:
         linked.get_function(name).linkage = "internal"
     linked.data_layout = _DATA_LAYOUT
@@ -107,6 +105,20 @@ def _link(modules: tuple[str, ...], entry: str) -> Any:
     except (RuntimeError, NameError) as error:
         raise SpirvCodegenError(f"the linked modules of the kernel are no valid LLVM IR: {error}") from error
     return linked
+
+
+def _link_module(linked: Any, text: str, entry: str) -> list[str]:
+    """Link a module in and return the functions that it defines and that are to be inlined."""
+    try:
+        module = llvm.parse_assembly(text)
+        module.data_layout = module.triple = ""
+        names = [f.name for f in module.functions if not f.is_declaration and f.name != entry]
+        for name in names:
+            module.get_function(name).add_function_attribute("alwaysinline")
+        linked.link_in(module)
+    except RuntimeError as error:
+        raise SpirvCodegenError(f"LLVM refuses a module of the kernel: {error}\n{text}") from error
+    return names
 
 
 def _refuse_recursion(text: str, entry: str) -> None:

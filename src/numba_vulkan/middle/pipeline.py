@@ -235,7 +235,8 @@ def run(lowered: LoweredKernel, variant: Variant, observer: Observer | None = No
     SpirvCodegenError
         If a pass fails; its input is saved and named in the message.
     """
-    text = llvm_passes.optimise(lowered.modules, lowered.entry)
+    narrows = _narrows_floats(variant.profile)
+    text = llvm_passes.optimise(lowered.modules, lowered.entry, narrows)
     if observer:
         observer(0, "llvm", lambda: text)
 
@@ -247,7 +248,7 @@ def run(lowered: LoweredKernel, variant: Variant, observer: Observer | None = No
     except Exception as error:
         raise _failure(0, "parse", text, lowered.interface.name, error) from error
     in_float64 = _float64_operations(function)
-    narrowed = bool(in_float64) and not variant.profile.computes_float64
+    narrowed = narrows and bool(in_float64)
     line = _first_line(in_float64)
     transform(function, Context(lowered.interface, variant), observer=observer, reread=parse)
     return MiddleResult(function, narrowed, line, text)

@@ -1,0 +1,77 @@
+"""Compiles the sources of the math library, with the stages that kernels go through, one function at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import binding as llvm
+from llvmlite import ir
+from numba.core import cgutils, types
+
+from .errors import VulkanUnsupportedError
+from .frontend.functions import DeviceDispatcher
+from .frontend.math_primitives import INT
+from .frontend.target import vulkan_target
+from .mathlib import library
+from .mathlib.precision import specialise
+from .mathlib.table import MathFunction, symbol_parts
+from .middle import llvm_passes
+
+__all__ = ["compile_symbol", "install"]
+
+_TYPES: dict[str, tuple[Any, Any]] = {"f32": (types.float32, np.float32), "f64": (types.float64, np.float64)}
+_known: dict[Any, Any] = {}
+
+
+def compile_symbol(symbol: str) -> str:
+    """Return the LLVM assembly of one function of the library; the caller holds Numba's compiler lock."""
+    function, precision = symbol_parts(symbol)
+    float_type, floats = _TYPES[precision]
+    source = function.single if precision == "f32" else function.double
+    if source is None:
+        raise VulkanUnsupportedError(f"the math function '{function.name}' is not available for float64 yet")
+    dispatcher = specialise(source, floats, DeviceDispatcher, _known)
+    arguments = tuple(float_type if kind == "f" else INT for kind in function.operands)
+    dispatcher.compile_device(arguments)
+    result = dispatcher.overloads[arguments]
+    modules, _ = result.library.collect()
+    wrapper = _wrapper(symbol, function, result, arguments)
+    return _without_names(llvm_passes.optimise((*modules, str(wrapper)), symbol))
+
+
+def _wrapper(
+    symbol: str, function: MathFunction, result: Any, arguments: tuple[types.Type, ...]
+) -> ir.Module:
+    """Return a module with a plain function that calls the compiled one."""
+    context = vulkan_target.target_context
+    module = context.create_module("math")
+    convention = context.call_conv
+    returned = result.signature.return_type
+    callee = ir.Function(
+        module, convention.get_function_type(returned, arguments), result.fndesc.llvm_func_name
+    )
+    parameters = [context.get_value_type(a) for a in arguments]
+    fields = [parameters[0] if kind == "f" else ir.IntType(32) for kind in function.results]
+    plain = fields[0] if len(fields) == 1 else ir.LiteralStructType(fields)
+    entry = ir.Function(module, ir.FunctionType(plain, parameters), symbol)
+    builder = ir.IRBuilder(entry.append_basic_block("entry"))
+    _, value = convention.call_function(builder, callee, returned, arguments, entry.args)
+    if len(fields) > 1:
+        value = cgutils.pack_struct(builder, cgutils.unpack_tuple(builder, value, len(fields)))
+    builder.ret(value)
+    return module
+
+
+def _without_names(text: str) -> str:
+    """Drop debug information, so that what is inlined has the line of its call, and the names of values."""
+    module = llvm.parse_assembly(text)
+    manager = llvm.create_new_module_pass_manager()
+    manager.add_strip_symbols_pass()
+    manager.run(module, llvm.create_pass_builder(None, llvm.create_pipeline_tuning_options()))
+    return str(module)
+
+
+def install() -> None:
+    """Let the library compile what it does not know."""
+    library.install_compiler(compile_symbol)

@@ -1,0 +1,148 @@
+"""What the sources of the math library are written with, besides arithmetic; the front end gives each its meaning.
+
+Integers of the sources have 32 bits and wrap around: `Word` is unsigned, `Int` is signed. Both are made here, from
+floats or from each other, and take part in operations with their own kind and with plain integers, which become that
+kind. Numba's own integers would widen to 64 bits at every step.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+__all__ = [
+    "PRIMITIVES",
+    "as_float32",
+    "as_float64",
+    "as_int",
+    "bits",
+    "choose",
+    "from_bits",
+    "from_words",
+    "high_word",
+    "leading_zeros",
+    "low_word",
+    "multiply_high",
+    "plain",
+    "polynomial",
+    "product_error",
+    "round_down",
+    "round_even",
+    "signed",
+    "square_root",
+    "truncated",
+    "unsigned",
+]
+
+
+def _only_compiled() -> NoReturn:
+    raise NotImplementedError("this function exists in compiled code only")
+
+
+def bits(x: Any) -> Any:
+    """Return the bits of a float32 as a Word."""
+    _only_compiled()
+
+
+def from_bits(word: Any) -> Any:
+    """Return the float32 with these bits."""
+    _only_compiled()
+
+
+def high_word(x: Any) -> Any:
+    """Return the upper half of the bits of a float64 as a Word."""
+    _only_compiled()
+
+
+def low_word(x: Any) -> Any:
+    """Return the lower half of the bits of a float64 as a Word."""
+    _only_compiled()
+
+
+def from_words(high: Any, low: Any) -> Any:
+    """Return the float64 with these bits."""
+    _only_compiled()
+
+
+def signed(word: Any) -> Any:
+    """Return a Word as an Int."""
+    _only_compiled()
+
+
+def unsigned(number: Any) -> Any:
+    """Return an Int, or the low 32 bits of a plain integer, as a Word."""
+    _only_compiled()
+
+
+def as_int(x: Any) -> Any:
+    """Return a float without its fraction, or the low 32 bits of a plain integer, as an Int."""
+    _only_compiled()
+
+
+def plain(number: Any) -> Any:
+    """Return an Int as an integer of compiled code outside the library."""
+    _only_compiled()
+
+
+def as_float32(number: Any) -> Any:
+    """Return the nearest float32 of an Int; a Word must be less than 2**31."""
+    _only_compiled()
+
+
+def as_float64(number: Any) -> Any:
+    """Return the float64 of an Int; a Word must be less than 2**31."""
+    _only_compiled()
+
+
+def multiply_high(left: Any, right: Any) -> Any:
+    """Return the upper half of the product of two Words."""
+    _only_compiled()
+
+
+def choose(index: Any, candidates: Any) -> Any:
+    """Return the Word at an index of a constant tuple, by selections: tables that lanes index apart are slow."""
+    _only_compiled()
+
+
+def leading_zeros(word: Any) -> Any:
+    """Return the number of zero bits above the highest set bit of a Word, as an Int."""
+    _only_compiled()
+
+
+def product_error(left: Any, right: Any, product: Any) -> Any:
+    """Return ``left * right - product`` for the rounded product, which is exact unless it underflows.
+
+    A fused multiply-add where the device has one, Dekker's splitting elsewhere, with the same bits.
+    """
+    _only_compiled()
+
+
+def polynomial(x: Any, coefficients: Any) -> Any:
+    """Return the polynomial with these coefficients, that of ``x**0`` first, by Horner's rule."""
+    _only_compiled()
+
+
+def square_root(x: Any) -> Any:
+    """Return the correctly rounded square root."""
+    _only_compiled()
+
+
+def truncated(x: Any) -> Any:
+    """Return a float without its fraction."""
+    _only_compiled()
+
+
+def round_down(x: Any) -> Any:
+    """Return the largest whole float that is not greater."""
+    _only_compiled()
+
+
+def round_even(x: Any) -> Any:
+    """Return the nearest whole float, of two the even one."""
+    _only_compiled()
+
+
+PRIMITIVES = frozenset(
+    value
+    for name, value in list(globals().items())
+    if callable(value) and name in __all__ and name != "PRIMITIVES"
+)

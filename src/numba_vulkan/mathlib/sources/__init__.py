@@ -1,0 +1,1 @@
+"""Sources of the math functions: a file per family and precision."""

@@ -1,0 +1,11 @@
+"""Numbers that sources of float32 functions share."""
+
+from __future__ import annotations
+
+import math
+
+INFINITY = math.inf
+NAN = math.nan
+SIGN = 0x80000000
+MAGNITUDE = 0x7FFFFFFF
+INFINITY_BITS = 0x7F800000

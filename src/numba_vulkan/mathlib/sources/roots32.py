@@ -1,0 +1,76 @@
+"""rsqrt, cbrt and hypot of float32."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..primitives import bits, from_bits, multiply_high, product_error, square_root
+from .constants32 import INFINITY, MAGNITUDE, NAN
+from .inverse32 import with_sign
+from .pairs import ordered_sum, pair_product, two_product
+from .reciprocal32 import root_tail
+
+
+def sqrt(x: Any) -> Any:
+    """Return the correctly rounded square root."""
+    return square_root(x)
+
+
+def rsqrt(x: Any) -> Any:
+    """Return 1 / sqrt(x): three of Newton's steps, the last with exact products; error below 0.6 ulp."""
+    is_tiny = bits(x) < 0x00800000
+    c = x * 16777216.0 if is_tiny else x
+    r = from_bits(0x5F375A86 - (bits(c) >> 1))
+    half = 0.5 * c
+    r = r * (1.5 - half * r * r)
+    r = r * (1.5 - half * r * r)
+    r = r * (1.5 - half * r * r)
+    p, p_error = two_product(c, r)
+    q, q_error = two_product(p, r)
+    r = r + 0.5 * r * (((1.0 - q) - q_error) - p_error * r)
+    r = r * 4096.0 if is_tiny else r
+    r = r if x < INFINITY else 0.0
+    if not x > 0.0:
+        r = with_sign(INFINITY, x) if x == 0.0 else NAN
+    return r if x == x else x
+
+
+def cbrt(x: Any) -> Any:
+    """Return the cube root: Newton's steps for x**(-1/3), then one with an exact cube; error below 0.6 ulp."""
+    magnitude = from_bits(bits(x) & MAGNITUDE)
+    # Products of what rounding loses must not underflow.
+    is_tiny = magnitude < 8.673617379884035e-19
+    c = magnitude * 1.152921504606847e18 if is_tiny else magnitude
+    r = from_bits(0x548C2B4B - multiply_high(bits(c), 0x55555556))
+    third = 0.33333334 * c
+    r = r * (1.3333334 - third * r * r * r)
+    r = r * (1.3333334 - third * r * r * r)
+    r = r * (1.3333334 - third * r * r * r)
+    y = c * r * r
+    square, square_tail = two_product(y, y)
+    cube, cube_tail = pair_product(square, square_tail, y, 0.0)
+    y = y + 0.33333334 * ((c - cube) - cube_tail) * (r * r)
+    y = y * 9.5367431640625e-07 if is_tiny else y
+    y = with_sign(y, x)
+    return y if magnitude > 0.0 and magnitude < INFINITY else x
+
+
+def hypot(x: Any, y: Any) -> Any:
+    """Return sqrt(x**2 + y**2) without overflow on the way; error below 0.6 ulp."""
+    width, height = from_bits(bits(x) & MAGNITUDE), from_bits(bits(y) & MAGNITUDE)
+    a = width if width > height else height
+    b = height if width > height else width
+    scale, back = 1.0, 1.0
+    scale = 8.271806125530277e-25 if a > 1.152921504606847e18 else scale
+    back = 1.2089258196146292e24 if a > 1.152921504606847e18 else back
+    scale = 1.2089258196146292e24 if a < 9.5367431640625e-07 else scale
+    back = 8.271806125530277e-25 if a < 9.5367431640625e-07 else back
+    is_finite = a < INFINITY
+    a, b = (a * scale if is_finite else 1.0), (b * scale if is_finite else 1.0)
+    square, other = a * a, b * b
+    h, tail = ordered_sum(square, other)
+    tail = tail + (product_error(a, a, square) + product_error(b, b, other))
+    s = square_root(h)
+    result = (s + root_tail(h, tail, s)) * back
+    result = x + y if x != x or y != y else result
+    return INFINITY if width == INFINITY or height == INFINITY else result

@@ -1,0 +1,152 @@
+"""sin, cos and tan of float32.
+
+x = q * pi/2 + r with |r| <= pi/4 as a pair. Up to 3000 by Cody and Waite: pi/2 is four parts, the products of all but
+the last with q are exact. Beyond, by Payne and Hanek: the 24 bits of x times those bits of 2/pi that matter, in 32-bit
+integers. sin and cos of r are polynomials; the tail enters by the derivative.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..primitives import (
+    as_float32,
+    bits,
+    choose,
+    from_bits,
+    leading_zeros,
+    multiply_high,
+    polynomial,
+    signed,
+    unsigned,
+)
+from .coefficients import COS_32, COS_TAIL_32, SIN_32, SIN_TAIL_32
+from .constants32 import INFINITY, MAGNITUDE, NAN, SIGN
+from .pairs import ordered_sum, pair_product
+from .reciprocal32 import quotient
+
+ROUNDER = 12582912.0
+TWO_OVER_PI = 0.6366197466850281
+# pi/2 in parts of 13 bits, and the rest.
+FIRST, SECOND = 1.570556640625, 0.0002396702766418457
+THIRD, FOURTH = 1.5890691429376602e-08, 2.5633440682570896e-12
+LIMIT = 3000.0
+HALF_PI_HEAD, HALF_PI_TAIL = 1.5707963705062866, -4.371138828673793e-08
+# The first bits of 2/pi in words, behind one of zeros.
+STREAM = (0, 0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041, 0xFE5163AB)
+
+
+def reduced(x: Any) -> Any:
+    """Return the low bits of q, and r as a pair, for any finite x."""
+    if abs(x) < LIMIT:
+        shifted = x * TWO_OVER_PI + ROUNDER
+        n = shifted - ROUNDER
+        q = bits(shifted)
+        whole = (x - n * FIRST) - n * SECOND
+        third = n * THIRD
+        head = whole - third
+        rest = ((whole - head) - third) - n * FOURTH
+        r = head + rest
+        tail = (head - r) + rest
+    else:
+        q, r, tail = reduced_large(x)
+    return q, r, tail
+
+
+def reduced_large(x: Any) -> Any:
+    """Return the same for x of 2**11 and more."""
+    pattern = bits(x)
+    exponent = (pattern & MAGNITUDE) >> 23
+    mantissa = (pattern & 0x7FFFFF) | 0x800000
+    # Bits of 2/pi in front of these weigh multiples of four quadrants; the stream begins with a word of zeros.
+    offset = exponent - 120
+    word, shift = offset >> 5, offset & 31
+    a, b = choose(word, STREAM[0:5]), choose(word, STREAM[1:6])
+    c, d = choose(word, STREAM[2:7]), choose(word, STREAM[3:8])
+    back = 31 - shift
+    first = (a << shift) | ((b >> 1) >> back)
+    second = (b << shift) | ((c >> 1) >> back)
+    third = (c << shift) | ((d >> 1) >> back)
+    carry = multiply_high(mantissa, third)
+    low = mantissa * second + carry
+    high = mantissa * first + multiply_high(mantissa, second)
+    high = high + 1 if low < carry else high
+    # The two highest bits are the quadrant; what follows is its signed fraction once it is rounded.
+    q = (high + 0x20000000) >> 30
+    fraction = high - (q << 30)
+    is_negative = signed(fraction) < 0
+    fraction = ~fraction if is_negative else fraction
+    low = ~low if is_negative else low
+    r, tail = quarter_turns(fraction, low)
+    is_negative = is_negative != ((pattern & SIGN) != 0)
+    q = q if (pattern & SIGN) == 0 else -q
+    return q, (-r if is_negative else r), (-tail if is_negative else tail)
+
+
+def quarter_turns(high: Any, low: Any) -> Any:
+    """Return (high * 2**-30 + low * 2**-62) * pi/2 as a pair; high has 29 bits."""
+    shift = unsigned(leading_zeros(high) - 2)
+    high = (high << shift) | ((low >> 1) >> (31 - shift))
+    low = low << shift
+    unit = from_bits((97 - shift) << 23)
+    head = as_float32(high & 0x3FFFFF80) * unit
+    rest = (as_float32(high & 0x7F) + as_float32(low >> 8) * 5.9604644775390625e-08) * unit
+    v, v_tail = ordered_sum(head, rest)
+    return pair_product(v, v_tail, HALF_PI_HEAD, HALF_PI_TAIL)
+
+
+def sine_or_cosine(q: Any, r: Any, tail: Any) -> Any:
+    """Return the sine of q quadrants and r."""
+    z = r * r
+    if (q & 1) == 0:
+        y = r + (tail + (r * z) * polynomial(z, SIN_32))
+    else:
+        half = 0.5 * z
+        w = 1.0 - half
+        y = w + (((1.0 - w) - half) + (z * z * polynomial(z, COS_32) - r * tail))
+    return from_bits(bits(y) ^ ((q & 2) << 30))
+
+
+def sin(x: Any) -> Any:
+    """Return the sine; error below 0.95 ulp."""
+    q, r, tail = reduced(x)
+    y = sine_or_cosine(q, r, tail)
+    y = x if abs(x) < 0.000244140625 else y
+    return y if abs(x) < INFINITY else NAN
+
+
+def cos(x: Any) -> Any:
+    """Return the cosine; error below 0.95 ulp."""
+    q, r, tail = reduced(x)
+    y = sine_or_cosine(q + 1, r, tail)
+    return y if abs(x) < INFINITY else NAN
+
+
+def sincos(x: Any) -> Any:
+    """Return sine and cosine, the same as one by one."""
+    q, r, tail = reduced(x)
+    sine = sine_or_cosine(q, r, tail)
+    cosine = sine_or_cosine(q + 1, r, tail)
+    sine = x if abs(x) < 0.000244140625 else sine
+    is_finite = abs(x) < INFINITY
+    return (sine if is_finite else NAN), (cosine if is_finite else NAN)
+
+
+def tan(x: Any) -> Any:
+    """Return the tangent; error below 0.8 ulp."""
+    q, r, tail = reduced(x)
+    z = r * r
+    sine, sine_tail = ordered_sum(r, tail + (r * z) * polynomial(z, SIN_TAIL_32))
+    half = 0.5 * z
+    w = 1.0 - half
+    cosine, cosine_tail = ordered_sum(w, ((1.0 - w) - half) + (z * z * polynomial(z, COS_TAIL_32) - r * tail))
+    is_odd = (q & 1) == 1
+    n, n_tail = (cosine if is_odd else sine), (cosine_tail if is_odd else sine_tail)
+    d, d_tail = (-sine if is_odd else cosine), (-sine_tail if is_odd else cosine_tail)
+    sign = bits(d) & SIGN
+    n, n_tail = from_bits(bits(n) ^ sign), from_bits(bits(n_tail) ^ sign)
+    d, d_tail = from_bits(bits(d) ^ sign), from_bits(bits(d_tail) ^ sign)
+    y, y_tail = quotient(n, n_tail, d, d_tail)
+    y = y + y_tail
+    y = x if abs(x) < 0.000244140625 else y
+    return y if abs(x) < INFINITY else NAN

@@ -1,0 +1,61 @@
+"""Zeros, infinities, NaN, and arguments outside of the domain, as C's Annex F and NumPy have them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from numba_vulkan.mathlib.table import FUNCTIONS
+from unit.math_errors import REFERENCES, WIDTHS
+from unit.math_twin import twin
+
+VALUES = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    2.0,
+    -2.0,
+    3.0,
+    -3.0,
+    0.5,
+    -0.5,
+    -2.5,
+    math.inf,
+    -math.inf,
+    math.nan,
+    1e30,
+    -1e30,
+]
+NAMES = [name for name in REFERENCES if name != "exp10"]
+
+
+def is_available(name: str, precision: str) -> bool:
+    return precision == "f32" or FUNCTIONS[name].double is not None
+
+
+CASES = [(name, precision) for name in NAMES for precision in WIDTHS if is_available(name, precision)]
+
+
+@pytest.mark.parametrize(("name", "precision"), CASES)
+def test_special_values(name, precision):
+    width = WIDTHS[precision]
+    grid = np.array(VALUES, width)
+    operands = [grid]
+    if len(FUNCTIONS[name].operands) == 2:
+        operands = [a.ravel() for a in np.meshgrid(grid, grid)]
+    got = twin(name, precision)(*operands)
+    with np.errstate(all="ignore"):
+        expected = REFERENCES[name](*(x.astype(np.longdouble) for x in operands)).astype(width)
+    if name == "gamma":
+        # The pole at zero has a sign; at negative integers gamma is not a number.
+        expected[:2] = math.inf, -math.inf
+    for values in zip(*operands, got, expected, strict=True):
+        *given, mine, wanted = values
+        assert math.isnan(mine) == math.isnan(wanted), (name, given, mine, wanted)
+        assert math.isinf(mine) == math.isinf(wanted), (name, given, mine, wanted)
+        if wanted == 0 or math.isinf(wanted):
+            assert mine == wanted, (name, given, mine, wanted)
+            assert math.copysign(1, mine) == math.copysign(1, wanted), (name, given, mine, wanted)
