@@ -71,5 +71,5 @@ def _fingerprint() -> str:
     for file in sorted(_FOLDER.rglob("*.py")):
         digest.update(file.read_bytes())
     digest.update(abi.prelude().encode())
-    digest.update(repr([version(name) for name in ("numba", "llvmlite", "numba-vulkan")]).encode())
+    digest.update(repr([version(name) for name in ("numba", "llvmlite")]).encode())
     return digest.hexdigest()[:32]
