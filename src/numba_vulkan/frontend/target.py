@@ -79,6 +79,7 @@ class VulkanTypingContext(typing.BaseContext):
         """Load the typing rules of this package and those of Numba that hold on any target."""
         _load_numba_rules()
         for registry in (
+            arithmetic.typing,
             atomics.typing,
             ids.typing,
             math_functions.typing,

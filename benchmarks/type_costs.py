@@ -1,0 +1,89 @@
+"""What operations of each type cost, relative to the same operation of 32 bits on the same device.
+
+With ``NUMBA_VULKAN_DISABLE=int64`` the 64-bit integers of a device are computed as pairs of words.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable
+
+import numba
+import numpy as np
+from _timing import elapsed, in_turn, save, table
+
+import numba_vulkan as nv
+
+ELEMENTS, STEPS = 1 << 17, 64
+OPERATIONS = {
+    "add": "v + y[i]",
+    "multiply": "v * y[i]",
+    "divide": "(v | 1) // y[i]",
+    "divide by 1000": "(v ^ y[i]) // {type}(1000)",
+    "shift": "(v << ({type}(k) & {type}(7))) ^ y[i]",
+    "compare": "max(v ^ y[i], y[i])",
+}
+INTEGERS = ("int8", "int16", "int32", "int64", "uint64")
+FLOAT_OPERATIONS = {"add": "v + y[i]", "multiply": "v * y[i]", "divide": "v / y[i]"}
+FLOATS = ("float16", "float32", "float64")
+
+
+def kernel_of(expression: str, type: str) -> nv.dispatcher.VulkanDispatcher:
+    expression = expression.format(type=type)
+    place = f"<{expression} of {type}>"
+    source = (
+        f"def kernel(x, y, out):\n    i = nv.global_id(0)\n    if i < x.size:\n        v = x[i]\n"
+        f"        for k in range({STEPS}):\n            v = {type}({expression})\n        out[i] = v\n"
+    )
+    linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
+    namespace = {"nv": nv, **{name: getattr(numba, name) for name in (*INTEGERS, "float32", "float64")}}
+    namespace["float16"] = np.float16
+    exec(compile(source, place, "exec"), namespace)
+    return nv.jit(namespace["kernel"])
+
+
+def work_of(expression: str, type: str, device: nv.Device) -> Callable[[], float]:
+    rng = np.random.default_rng(0)
+    limit = min(1 << 40, np.iinfo(type).max) if type in INTEGERS else 2
+    x, y = (nv.to_device((rng.random(ELEMENTS) * limit + 1).astype(type), device) for _ in range(2))
+    out = nv.device_array(ELEMENTS, type, device)
+    kernel = kernel_of(expression, type)
+
+    def launch() -> None:
+        kernel.forall(ELEMENTS, device=device)(x, y, out)
+        nv.synchronize(device)
+
+    launch()
+    return lambda: elapsed(launch)
+
+
+def measured_on(device: nv.Device) -> dict[str, dict[str, float]]:
+    """The shortest times by operation and type: what else the machine does only adds to them."""
+    found = {}
+    for operations, types in ((OPERATIONS, INTEGERS), (FLOAT_OPERATIONS, FLOATS)):
+        offered = [t for t in types if t != "float64" or device.info.float64]
+        for name, expression in operations.items():
+            times = in_turn({t: work_of(expression, t, device) for t in offered}, 5)
+            found[f"{'float' if types is FLOATS else 'integer'} {name}"] = {
+                t: min(v) for t, v in times.items()
+            }
+    return found
+
+
+def main() -> None:
+    for info in nv.list_devices():
+        found = measured_on(nv.get_device(info))
+        kind = "native int64" if info.int64 else "int64 as pairs of words"
+        print(f"cost relative to 32 bits on '{info.name}', {kind}")
+        for types, first in ((INTEGERS, "int32"), (FLOATS, "float32")):
+            rows = [
+                [name, *(f"{times[t] / times[first]:.2f}" if t in times else "-" for t in types)]
+                for name, times in found.items()
+                if first in times
+            ]
+            table(["operation", *types], rows)
+        save("type_costs" if info.int64 else "type_costs_words", info.name, found)
+
+
+if __name__ == "__main__":
+    main()
