@@ -61,6 +61,7 @@ from .stubs import (
     local_size,
     num_groups,
     shared,
+    subgroup,
     syncthreads,
 )
 
@@ -103,6 +104,7 @@ __all__ = [
     "select_device",
     "shared",
     "stream",
+    "subgroup",
     "synchronize",
     "syncthreads",
     "to_device",

@@ -9,6 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
+    "SUBGROUP_SIZE",
+    "SUBGROUP_LANE",
+    "SUBGROUP_ID",
+    "SUBGROUP_COUNT",
     "ATOMIC_PEEK",
     "ATOMIC_SWAP",
     "BARRIER",
@@ -48,6 +52,7 @@ __all__ = [
     "prelude",
     "shared_name",
     "store_name",
+    "subgroup_name",
     "workgroup_name",
 ]
 
@@ -91,6 +96,9 @@ _PURE = "memory(none) nounwind willreturn speculatable"
 _SYNCHRONISES = "nounwind willreturn"
 # Control must reach these as it was written: LLVM neither copies nor merges them, nor makes them depend on more.
 _CONVERGES = "convergent nounwind"
+# Memory that nobody reaches stands for the invocations that are here: equal calls are not merged, and those whose
+# result nobody uses stay; loads and stores may be moved across.
+_TOGETHER = "convergent nounwind memory(inaccessiblemem: readwrite)"
 _NOT_NEGATIVE = "noundef range(i32 0, -2147483648)"
 
 
@@ -132,6 +140,19 @@ _ATOMICS_OF_INTEGERS = dict.fromkeys(
 _ATOMICS_OF_FLOATS = dict.fromkeys(("fadd", "fmin", "fmax", "nanmin", "nanmax"), 1)
 # What loops around compare-and-swap are made of; these order no other memory.
 ATOMIC_PEEK, ATOMIC_SWAP = "peek", "swap"
+
+
+def subgroup_name(operation: str, element: str = "") -> str:
+    """Return the placeholder of a subgroup operation on values of a type."""
+    return f"nv.subgroup.{operation}.{element}".rstrip(".")
+
+
+# () -> i32.
+SUBGROUP_SIZE, SUBGROUP_COUNT = "nv.size.subgroup", "nv.size.subgroups"
+SUBGROUP_LANE, SUBGROUP_ID = "nv.id.lane", "nv.id.subgroup"
+_REDUCTIONS_OF_INTEGERS = ("iadd", "imul", "smin", "umin", "smax", "umax", "and", "or", "xor")
+_REDUCTIONS_OF_FLOATS = ("fadd", "fmul", "fmin", "fmax")
+_SUBGROUP_MOVES = ("broadcast", "shuffle", "xor", "up", "down")
 PARAMETER_TYPES = ("i32", "i64", "f32", "f64")
 # An extent is an i32 parameter of which LLVM may assume that it is not negative.
 EXTENT = "nv.param.extent"
@@ -170,6 +191,28 @@ def _atomic(operation: str, element: str, values: int) -> Placeholder:
     )
 
 
+def _subgroup_placeholders() -> list[Placeholder]:
+    numbers = (SUBGROUP_SIZE, SUBGROUP_COUNT, SUBGROUP_LANE, SUBGROUP_ID)
+    rows = [Placeholder(name, "i32", (), _PURE, _NOT_NEGATIVE) for name in numbers]
+    rows.append(Placeholder(subgroup_name("elect"), "i1", (), _TOGETHER))
+    rows += [Placeholder(subgroup_name(name), "i1", ("i1",), _TOGETHER) for name in ("any", "all")]
+    rows.append(Placeholder(subgroup_name("count"), "i32", ("i1",), _TOGETHER, _NOT_NEGATIVE))
+    rows.append(Placeholder(subgroup_name("ballot"), "i32", ("i1", "i32"), _TOGETHER))
+    for element in ("i32", "i64", "f32", "f64"):
+        type = _LLVM_TYPE[element]
+        rows += [
+            Placeholder(subgroup_name(name, element), type, (type, "i32"), _TOGETHER)
+            for name in _SUBGROUP_MOVES
+        ]
+        rows.append(Placeholder(subgroup_name("first", element), type, (type,), _TOGETHER))
+        rows += [
+            Placeholder(subgroup_name(f"{extent}.{operation}", element), type, (type,), _TOGETHER)
+            for extent in ("reduce", "inclusive", "exclusive")
+            for operation in (_REDUCTIONS_OF_INTEGERS if element[0] == "i" else _REDUCTIONS_OF_FLOATS)
+        ]
+    return rows
+
+
 def _placeholders() -> list[Placeholder]:
     rows = [Placeholder(name, "i32", ("i32",), _PURE, _NOT_NEGATIVE) for name in (*ID_PLACEHOLDERS, EXTENT)]
     rows += [Placeholder(parameter_name(t), _LLVM_TYPE[t], ("i32",), _PURE) for t in PARAMETER_TYPES]
@@ -181,7 +224,9 @@ def _placeholders() -> list[Placeholder]:
     rows += [
         Placeholder(name, result, (source,), _PURE) for name, (result, source) in (BITS | FROM_BITS).items()
     ]
-    rows += [Placeholder(name, _LLVM_TYPE[t], (_LLVM_TYPE[t],) * 3, _PURE) for t, name in PRODUCT_ERROR.items()]
+    rows += [
+        Placeholder(name, _LLVM_TYPE[t], (_LLVM_TYPE[t],) * 3, _PURE) for t, name in PRODUCT_ERROR.items()
+    ]
     rows += [Placeholder(shared_name(element), "i32", ("i64", "i64"), _PURE) for element in ELEMENTS]
     rows += [
         _atomic(operation, element, values)
@@ -190,6 +235,7 @@ def _placeholders() -> list[Placeholder]:
             _ATOMICS_OF_ALL | (_ATOMICS_OF_INTEGERS if element[0] == "i" else _ATOMICS_OF_FLOATS)
         ).items()
     ]
+    rows += _subgroup_placeholders()
     rows.append(Placeholder(BARRIER, "void", (), _CONVERGES))
     rows += [Placeholder(name, "void", (), _SYNCHRONISES) for name in (FENCE_DEVICE, FENCE_WORKGROUP)]
     rows.append(Placeholder(STATUS_CLAIM, "i1", ("i32",), _SYNCHRONISES))

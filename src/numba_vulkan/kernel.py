@@ -8,6 +8,7 @@ from . import abi
 from .narrowing import Mode
 
 __all__ = [
+    "SUBGROUP_CLASSES",
     "ArrayArgument",
     "CompiledKernel",
     "KernelException",
@@ -24,6 +25,9 @@ __all__ = [
 ]
 
 
+SUBGROUP_CLASSES = ("basic", "vote", "arithmetic", "ballot", "shuffle", "shuffle_relative")
+
+
 @dataclass(frozen=True)
 class TargetProfile:
     """Everything about a device, and about how the user wants its types used, that changes compiled code.
@@ -36,6 +40,10 @@ class TargetProfile:
         Whether atomic operations work on 64-bit integers.
     float32_atomic_add, float64_atomic_add : bool
         Whether atomic operations add to floats.
+    subgroup_classes : tuple of str
+        The classes of subgroup operations that shaders may use.
+    subgroup_int64 : bool
+        Whether subgroup operations work on 64-bit integers.
     storage8, storage16 : bool
         Whether buffers may hold elements of 8 and 16 bits.
     nan_preserve : tuple of int
@@ -56,6 +64,8 @@ class TargetProfile:
     int64_atomics: bool = True
     float32_atomic_add: bool = False
     float64_atomic_add: bool = False
+    subgroup_classes: tuple[str, ...] = SUBGROUP_CLASSES
+    subgroup_int64: bool = True
     storage8: bool = True
     storage16: bool = True
     nan_preserve: tuple[int, ...] = (32, 64)

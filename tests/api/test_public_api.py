@@ -15,6 +15,7 @@ import numba_vulkan.runtime
 import numba_vulkan.stubs
 import numba_vulkan.stubs.atomic
 import numba_vulkan.stubs.shared
+import numba_vulkan.stubs.subgroup
 
 MODULES = [
     numba_vulkan,
@@ -26,6 +27,7 @@ MODULES = [
     numba_vulkan.stubs,
     numba_vulkan.stubs.atomic,
     numba_vulkan.stubs.shared,
+    numba_vulkan.stubs.subgroup,
 ]
 
 

@@ -20,7 +20,7 @@ from numba_vulkan.runtime.features import (
     BASE_CAPABILITIES,
     CAPABILITY_FEATURES,
     FEATURES,
-    SUBGROUP_CLASSES,
+    SUBGROUP_PROPERTIES,
     FeatureChain,
     disabled_features,
 )
@@ -50,7 +50,7 @@ def test_every_feature_is_a_field_of_device_info_and_of_its_structure() -> None:
         assert set(feature.members) <= {name for name, _ in structure._fields_}
         assert feature.remedy
         assert set(feature.requires) <= {f.name for f in FEATURES}
-    for name, _, _ in SUBGROUP_CLASSES:
+    for name, _, _ in SUBGROUP_PROPERTIES:
         assert name in fields
 
 
@@ -77,7 +77,13 @@ def test_chain_leaves_out_structures_of_missing_extensions() -> None:
 
 def test_disabling_a_feature_disables_what_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_VULKAN_DISABLE", "int64, float64")
-    assert disabled_features() == {"int64", "float64", "int64_atomics", "float64_atomic_add"}
+    assert disabled_features() == {
+        "int64",
+        "float64",
+        "int64_atomics",
+        "float64_atomic_add",
+        "subgroup_int64",
+    }
 
 
 def test_disabling_an_unknown_feature(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ from . import (
     math_primitives,
     scalar_functions,
     shared,
+    subgroups,
     ufuncs,
     views,
 )
@@ -87,6 +88,7 @@ class VulkanTypingContext(typing.BaseContext):
             scalar_functions.typing,
             shared.typing,
             ufuncs.typing,
+            subgroups.typing,
             views.typing,
             enumdecl.registry,
         ):
@@ -164,6 +166,7 @@ class VulkanTargetContext(BaseContext):
             ufuncs.lowering,
             scalar_functions.lowering,
             shared.lowering,
+            subgroups.lowering,
             views.lowering,
         ):
             self.install_registry(registry)

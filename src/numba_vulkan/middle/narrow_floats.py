@@ -79,7 +79,7 @@ def _narrow_callee(name: str) -> str:
     """Return the function that does with float32 what ``name`` does with float64."""
     if name.startswith(("nv.load.", "nv.store.", "nv.param.", "nv.workgroup.", "nv.atomic.")):
         return name.replace(".f64", f".{abi.NARROWED_ELEMENT}")
-    if name.startswith("llvm."):
+    if name.startswith(("llvm.", "nv.subgroup.")):
         return ".".join("f32" if part == "f64" else part for part in name.split("."))
     return name
 

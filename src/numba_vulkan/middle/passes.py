@@ -24,6 +24,7 @@ class Fact(Enum):
     WORD_INTEGERS = "integers have 1, 32 or 64 bits, but for elements next to their load or store"
     DEVICE_FLOATS = "no float is wider than the device computes"
     DEVICE_ATOMICS = "every atomic operation is one that the device has"
+    DEVICE_SUBGROUPS = "every subgroup operation is one that the device has"
     STORED_ELEMENTS = "loads and stores of arrays move what the buffers hold"
     SIMPLE_FLOATS = "of float operations only those are left that every driver computes exactly"
     DEVICE_INTEGERS = "no integer is wider than the device computes"

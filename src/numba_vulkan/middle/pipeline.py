@@ -24,6 +24,7 @@ from . import (
     llvm_passes,
     lower_access,
     lower_atomics,
+    lower_subgroups,
     narrow_floats,
     narrow_ints,
     place_shared,
@@ -124,9 +125,17 @@ PIPELINE: tuple[Pass, ...] = (
         gives=frozenset({_F.DEVICE_ATOMICS}),
     ),
     Pass(
+        "lower-subgroups",
+        lower_subgroups.run,
+        needs=frozenset({_F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
+        gives=frozenset({_F.DEVICE_SUBGROUPS}),
+    ),
+    Pass(
         "lower-access",
         lower_access.run,
-        needs=frozenset({_F.NAMED_ARRAYS, _F.DEVICE_ATOMICS, _F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
+        needs=frozenset(
+            {_F.NAMED_ARRAYS, _F.DEVICE_ATOMICS, _F.DEVICE_SUBGROUPS, _F.WORD_INTEGERS, _F.DEVICE_FLOATS}
+        ),
         gives=frozenset({_F.STORED_ELEMENTS}),
     ),
     Pass(

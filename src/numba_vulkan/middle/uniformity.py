@@ -19,9 +19,9 @@ from .passes import Context
 
 __all__ = ["Uniformity", "is_pure"]
 
-_UNIFORM_CALLS = frozenset(("nv.id.group", "nv.size.local", "nv.size.groups", abi.EXTENT)) | {
-    abi.parameter_name(type) for type in (*abi.PARAMETER_TYPES, abi.NARROWED_ELEMENT)
-}
+_UNIFORM_CALLS = frozenset(
+    ("nv.id.group", abi.SUBGROUP_SIZE, abi.SUBGROUP_COUNT, "nv.size.local", "nv.size.groups", abi.EXTENT)
+) | {abi.parameter_name(type) for type in (*abi.PARAMETER_TYPES, abi.NARROWED_ELEMENT)}
 _WRITES = ("nv.store.", "nv.atomic.", "nv.word.")
 _LOAD = "nv.load."
 _IMPURE_CALLS = (

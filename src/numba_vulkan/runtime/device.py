@@ -19,7 +19,7 @@ from . import kernel_errors, launch
 from .binding import raise_result, vk
 from .buffer import Buffer, Pool
 from .context import COMPLETED, COUNT, LIMIT, PIPELINE, RESULT, SERIAL, SET
-from .features import BASE_CAPABILITIES, CAPABILITY_FEATURES, SUBGROUP_CLASSES
+from .features import BASE_CAPABILITIES, CAPABILITY_FEATURES, SUBGROUP_PROPERTIES
 from .info import DeviceInfo, list_devices, profile_of
 from .launch import Extent
 from .logical_device import LogicalDevice
@@ -37,7 +37,7 @@ _COMPUTE_POINT = vk.VK_PIPELINE_BIND_POINT_COMPUTE
 _COMPUTE_STAGE = vk.VK_SHADER_STAGE_COMPUTE_BIT
 # SPIR-V capability: the property of DeviceInfo without which no kernel may declare it, what to do, its name in words.
 _PROPERTY_CAPABILITIES = {
-    **{capability: name for name, _, capability in SUBGROUP_CLASSES},
+    **{capability: name for name, _, capability in SUBGROUP_PROPERTIES},
     "SignedZeroInfNanPreserve": "nan_preserve",
     "DenormPreserve": "denorm_preserve",
     "DenormFlushToZero": "denorm_flush_to_zero",

@@ -14,7 +14,7 @@ __all__ = [
     "FEATURES",
     "FEATURES_BY_NAME",
     "MANDATORY",
-    "SUBGROUP_CLASSES",
+    "SUBGROUP_PROPERTIES",
     "Feature",
     "FeatureChain",
     "disabled_features",
@@ -98,6 +98,7 @@ FEATURES = (
         requires=("float64",),
     ),
     Feature("buffer_addresses", _CORE_12, ("bufferDeviceAddress",), ("PhysicalStorageBufferAddresses",)),
+    Feature("subgroup_int64", _CORE_12, ("shaderSubgroupExtendedTypes",), requires=("int64",)),
     Feature(
         "subgroup_size_control",
         _SUBGROUP_SIZE,
@@ -114,7 +115,7 @@ MANDATORY = ((_CORE_12, "timelineSemaphore"), (_CORE_12, "hostQueryReset"))
 BASE_CAPABILITIES = frozenset({"Matrix", "Shader", "GroupNonUniform"})
 
 # Subgroup operations are properties: attribute of DeviceInfo, bit of supportedOperations, SPIR-V capability.
-SUBGROUP_CLASSES = (
+SUBGROUP_PROPERTIES = (
     ("subgroup_basic", vk.VK_SUBGROUP_FEATURE_BASIC_BIT, "GroupNonUniform"),
     ("subgroup_vote", vk.VK_SUBGROUP_FEATURE_VOTE_BIT, "GroupNonUniformVote"),
     ("subgroup_arithmetic", vk.VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "GroupNonUniformArithmetic"),

@@ -9,10 +9,10 @@ from typing import Any
 
 from .. import settings
 from ..errors import VulkanDriverError, VulkanSupportError
-from ..kernel import TargetProfile
+from ..kernel import SUBGROUP_CLASSES, TargetProfile
 from .binding import read_list, require_not_forked, vk
 from .binding.loader import remedy
-from .features import FEATURES, SUBGROUP_CLASSES, FeatureChain, disabled_features
+from .features import FEATURES, SUBGROUP_PROPERTIES, FeatureChain, disabled_features
 from .instance import MINIMUM_VERSION, Instance, current_instance, version_numbers
 
 __all__ = [
@@ -81,6 +81,8 @@ subgroup_shuffle_relative : bool
         Which classes of subgroup operations compute shaders may use.
     buffer_addresses : bool
         Whether shaders may reach buffers by address.
+    subgroup_int64 : bool
+        Whether subgroup operations work on 64-bit integers.
     subgroup_size_control : bool
         Whether a pipeline may ask for a subgroup size and for full subgroups.
     min_subgroup_size, max_subgroup_size : int
@@ -140,6 +142,7 @@ subgroup_shuffle_relative : bool
     subgroup_shuffle: bool = False
     subgroup_shuffle_relative: bool = False
     buffer_addresses: bool = False
+    subgroup_int64: bool = False
     subgroup_size_control: bool = False
     min_subgroup_size: int = 1
     max_subgroup_size: int = 1
@@ -213,6 +216,8 @@ def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetP
         int64_atomics=info.int64_atomics,
         float32_atomic_add=info.float32_atomic_add,
         float64_atomic_add=info.float64_atomic_add,
+        subgroup_classes=tuple(name for name in SUBGROUP_CLASSES if getattr(info, f"subgroup_{name}")),
+        subgroup_int64=info.subgroup_int64,
         storage8=info.storage8,
         storage16=info.storage16,
         nan_preserve=info.nan_preserve,
@@ -343,7 +348,8 @@ class _Query:
     def _features(self, extensions: frozenset[str], disabled: frozenset[str]) -> dict[str, bool]:
         chain = FeatureChain(extensions)
         self.instance.functions.vkGetPhysicalDeviceFeatures2(self.handle, ctypes.byref(chain.head))
-        return {f.name: f.name not in disabled and chain.offers(f) for f in FEATURES}
+        offered = {f.name: f.name not in disabled and chain.offers(f) for f in FEATURES}
+        return {f.name: offered[f.name] and all(offered[name] for name in f.requires) for f in FEATURES}
 
     def _identity(self) -> dict[str, Any]:
         p = self.properties
@@ -402,7 +408,7 @@ class _Query:
 def _subgroups(properties: vk.VkPhysicalDeviceVulkan11Properties) -> dict[str, Any]:
     in_compute = properties.subgroupSupportedStages & vk.VK_SHADER_STAGE_COMPUTE_BIT
     operations = properties.subgroupSupportedOperations if in_compute else 0
-    classes = {name: bool(operations & bit) for name, bit, _ in SUBGROUP_CLASSES}
+    classes = {name: bool(operations & bit) for name, bit, _ in SUBGROUP_PROPERTIES}
     return {"subgroup_size": properties.subgroupSize, **classes}
 
 

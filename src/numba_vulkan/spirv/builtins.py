@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from .. import abi
 from ..llvmir.model import Instruction
 from ..llvmir.types import I32
-from ._tables import BuiltIn, Decoration, ExecutionMode, Op, StorageClass
+from ._tables import BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass
 from .context import Context
 
 __all__ = ["DEFAULT_WORKGROUP_SIZE", "Builtins"]
@@ -20,6 +21,14 @@ _INPUTS: dict[str, int] = {
 }
 
 
+_SCALARS: dict[str, int] = {
+    abi.SUBGROUP_SIZE: BuiltIn.SubgroupSize,
+    abi.SUBGROUP_COUNT: BuiltIn.NumSubgroups,
+    abi.SUBGROUP_LANE: BuiltIn.SubgroupLocalInvocationId,
+    abi.SUBGROUP_ID: BuiltIn.SubgroupId,
+}
+
+
 class Builtins:
     """Declares the workgroup size and the built-in inputs in use; ``calls`` has a row per placeholder."""
 
@@ -29,6 +38,7 @@ class Builtins:
         self._axes: dict[tuple[str, int], int] = {}
         self._declare_workgroup_size()
         self.calls = dict.fromkeys((*_INPUTS, "nv.size.local"), self._read)
+        self.calls.update(dict.fromkeys(_SCALARS, self._read_number))
 
     def _declare_workgroup_size(self) -> None:
         """Declare specialization constants 0, 1 and 2."""
@@ -53,6 +63,18 @@ class Builtins:
             vector_id = self._vector(_INPUTS[instruction.callee])
             type_id = self._context.types.of(I32)
             self._axes[key] = self._context.once(Op.CompositeExtract, type_id, vector_id, axis)
+        self._context.ids[instruction] = self._axes[key]
+
+    def _read_number(self, instruction: Instruction) -> None:
+        """Read a number of the subgroup, at the start of the kernel and once."""
+        key = (instruction.callee, 0)
+        if key not in self._axes:
+            context = self._context
+            context.module.capabilities.add(Capability.GroupNonUniform)
+            pointer_id = context.types.pointer(StorageClass.Input, context.types.of(I32))
+            variable_id = context.module.declare_variable(pointer_id, StorageClass.Input)
+            context.module.decorate(variable_id, Decoration.BuiltIn, _SCALARS[instruction.callee])
+            self._axes[key] = context.once(Op.Load, context.types.of(I32), variable_id)
         self._context.ids[instruction] = self._axes[key]
 
     def _vector(self, builtin: int) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ._tables import GLSL_OPERANDS, Glsl, MemorySemantics, Op, StorageClass
+from . import check_groups
+from ._tables import GLSL_OPERANDS, Glsl, Op, StorageClass
 from .check_blocks import Graph
 from .check_decorations import Decorations
 from .check_sections import Sections
@@ -18,7 +19,6 @@ _GLSL_FLOATS = frozenset(
     {Glsl.Trunc, Glsl.FAbs, Glsl.Floor, Glsl.Ceil, Glsl.Sqrt, Glsl.Fma, Glsl.RoundEven}
 ) | {*(Glsl.FSign, Glsl.Fract, Glsl.InverseSqrt, Glsl.FMin, Glsl.FMax)}
 _GLSL_WORDS = frozenset({Glsl.FindILsb, Glsl.FindSMsb, Glsl.FindUMsb})
-_ORDERS = MemorySemantics.Acquire | MemorySemantics.Release | MemorySemantics.AcquireRelease
 _SCOPES = frozenset({1, 2, 3, 4})
 
 
@@ -365,13 +365,6 @@ def _atomic(values: Values, instruction: Instruction) -> None:
         values.check_written(pointer_id, pointer, instruction)
 
 
-def _synchronise(values: Values, instruction: Instruction) -> None:
-    """Check a barrier or a fence: scopes, then the memory that it orders."""
-    *scopes, order_id = (values.table.constants.get(i) for i in instruction.ids)
-    if any(scope not in _SCOPES for scope in scopes) or order_id is None or not order_id & _ORDERS:
-        raise values.fail(instruction, "has no constant scopes and memory order")
-
-
 # ---- control.
 
 
@@ -389,6 +382,11 @@ def _switch(values: Values, instruction: Instruction) -> None:
 
 def _anything(values: Values, instruction: Instruction) -> None:
     """Accept: blocks and sections have been checked before."""
+
+
+def _of_table(rule: check_groups.Rule) -> Rule:
+    """Return a rule that needs the types only."""
+    return lambda values, instruction: rule(values.table, instruction)
 
 
 _same_floats, _same_ints = _same("floats"), _same("ints")
@@ -453,7 +451,7 @@ _RULES: dict[int, Rule] = {
         ),
         _atomic,
     ),
-    **dict.fromkeys((Op.ControlBarrier, Op.MemoryBarrier), _synchronise),
+    **{opcode: _of_table(rule) for opcode, rule in check_groups.RULES.items()},
     Op.BranchConditional: _branch_if,
     Op.Switch: _switch,
     **dict.fromkeys(

@@ -13,6 +13,7 @@ from .buffers import Buffers
 from .builtins import Builtins
 from .context import Context
 from .instructions import BINARY
+from .subgroups import Subgroups
 from .types import IllegalType
 from .workgroup import Workgroup
 
@@ -79,6 +80,7 @@ class _Emitter:
             **self._workgroup.calls,
             **self._atomics.calls,
             **self._builtins.calls,
+            **Subgroups(self._context).calls,
         }
 
     def run(self, llvm_ir: str) -> CompiledKernel:

@@ -1,6 +1,6 @@
 """The functions that only kernels can call; called on the host they say so."""
 
-from . import atomic, shared
+from . import atomic, shared, subgroup
 from .ids import global_id, group_id, local_id, local_size, num_groups
 from .synchronization import barrier, fence_device, fence_workgroup, syncthreads
 
@@ -15,5 +15,6 @@ __all__ = [
     "local_size",
     "num_groups",
     "shared",
+    "subgroup",
     "syncthreads",
 ]
