@@ -116,3 +116,18 @@ def test_float32_has_the_bits_of_the_cpu(device, kernel, names):
         # What is left of a division decides the sign of %, and may be denormal.
         rest = (twin("fmod", "f32")(x, y),) if name == "modulo" else ()
         assert_same_bits(out[row], twin(name, "f32")(*given), *given, *rest)
+
+
+@nv.jit
+def whole_roots(x, out):
+    for i in range(x.size):
+        if x[i] > 2:
+            out[i] = int(np.floor(np.sqrt(x[i])))
+
+
+def test_ufuncs_in_loops(device):
+    """Loading the math library while a loop is typed leaves the types of functions in it as they are."""
+    x = np.arange(10, dtype=np.float32)
+    out = np.zeros(10, np.int32)
+    whole_roots.forall(1, local_size=1)(x, out)
+    np.testing.assert_array_equal(out, [0, 0, 0, 1, 2, 2, 2, 2, 2, 3])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -231,8 +232,12 @@ for _ufunc, _lower in _ROWS.items():
     lowering.lower(_ufunc, types.VarArg(types.Any))(_lower)
 
 
+@cache
 def register_untyped() -> None:
-    """Type the functions that Numba knows the loops of and gives no type; called when Numba's own rules are loaded."""
+    """Type the functions that Numba knows the loops of and gives no type; called when Numba's own rules are loaded.
+
+    Once only: a further registration would change the type of a function while a kernel that uses it is typed.
+    """
     rules = import_module("numba.core.typing.npydecl").Numpy_rules_ufunc
     for ufunc in _ROWS:
         if not any(known is ufunc for known, _ in builtin_registry.globals):
