@@ -71,6 +71,7 @@ def test_calls_without_a_launch_configuration(device):
         (np.zeros(2, [("a", np.int32)]), "a"),
         (np.zeros(2, ">i4"), "byte order"),
         (np.zeros(9, np.uint8)[1:].view(np.int32), "multiples"),
+        (np.ma.masked_array(np.zeros(3), [0, 1, 0]), "filled"),
         (2**64, "64 bits"),
         (-(2**63) - 1, "64 bits"),
     ],
@@ -132,7 +133,8 @@ def test_recursion(device):
 
     text = compile_error(kernel, np.ones(3, np.int64))
     assert "factorial" in text
-    assert "recurs" in text
+    assert "recursion is not supported in kernels" in text
+    assert "write a loop" in text
 
 
 def test_try_except(device):
@@ -146,6 +148,14 @@ def test_try_except(device):
     text = compile_error(tries, np.zeros(3))
     assert "try/except is not supported" in text
     assert "test_bad_input.py" in text
+
+
+def test_functions_of_numba_that_manage_memory(device):
+    @nv.jit
+    def hashes(x):
+        x[0] = hash(x[0])
+
+    assert "manages memory, which shaders cannot" in compile_error(hashes, np.zeros(3, np.int32))
 
 
 def test_generators(device):

@@ -249,7 +249,12 @@ def _regions(hosts: dict[int, np.ndarray], leaves: tuple[Leaf, ...], where: str)
 
 
 def _refuse_odd(array: np.ndarray, name: str, where: str) -> None:
-    """Refuse arrays whose elements a buffer cannot address."""
+    """Refuse masked arrays and arrays whose elements a buffer cannot address."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise KernelArgumentError(
+            f"argument '{name}' of kernel {where} is a masked array, and kernels know no masks: pass x.filled(value), "
+            f"or x.data and x.mask as two arguments"
+        )
     if array.size > _LARGEST_INDEX or any(
         abs(s) // max(array.itemsize, 1) > _LARGEST_INDEX for s in array.strides
     ):

@@ -140,7 +140,17 @@ def compile_function(
     numba.core.errors.NumbaError
         If the function cannot be typed or lowered; the message names the line.
     """
-    flags = VulkanTargetOptions.parse_as_flags(compiler.Flags(), options)
+    code = function.__code__
+    place = ir.Loc(code.co_filename, code.co_firstlineno)
+    try:
+        flags = VulkanTargetOptions.parse_as_flags(compiler.Flags(), options)
+    except KeyError as error:
+        # Only Numba's own functions have other options: those that manage memory.
+        raise VulkanUnsupportedError(
+            f"Numba's '{function.__name__}' manages memory, which shaders cannot: kernels have no strings, dicts or "
+            f"other objects whose size is known only at run time",
+            loc=place,
+        ) from error
     pipeline: Any = VulkanCompiler  # annotated by Numba as the CPU target's own
     try:
         return compiler.compile_extra(
@@ -155,8 +165,7 @@ def compile_function(
         )
     except (AttributeError, NotImplementedError) as error:
         # Numba's lowering asks a target for what only its CPU target has (memory management, Python objects).
-        code = function.__code__
         raise VulkanUnsupportedError(
             f"'{function.__name__}' uses something that has no implementation for shaders ({error})",
-            loc=ir.Loc(code.co_filename, code.co_firstlineno),
+            loc=place,
         ) from error

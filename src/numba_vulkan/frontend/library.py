@@ -9,7 +9,7 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 from numba.core.codegen import Codegen, CodeLibrary
 
-from ..errors import SpirvCodegenError
+from ..errors import SpirvCodegenError, VulkanUnsupportedError
 from ..kernel import KernelException
 
 __all__ = ["VulkanCodegen", "VulkanCodeLibrary"]
@@ -106,6 +106,13 @@ class VulkanCodegen(Codegen):
 
     def _add_module(self, module: ir.Module) -> NoReturn:
         raise NotImplementedError(module)
+
+    def insert_unresolved_ref(self, builder: ir.IRBuilder, fnty: ir.FunctionType, name: str) -> NoReturn:
+        """Refuse: Numba refers only to functions that it is still compiling, that is, from within themselves."""
+        raise VulkanUnsupportedError(
+            "recursion is not supported in kernels, and this function calls itself, directly or through others: "
+            "write a loop"
+        )
 
     def magic_tuple(self) -> tuple[str, ...]:
         """Return what identifies the code generator in Numba's caches."""
