@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from .dispatcher import jit
 from .errors import (
+    DeviceLostError,
     KernelArgumentError,
     KernelLoopLimitError,
     SpirvCodegenError,
@@ -42,6 +43,7 @@ from .runtime import (
     event_elapsed_time,
     get_device,
     list_devices,
+    memory_info,
     pinned_array,
     record,
     select_device,
@@ -70,6 +72,7 @@ __all__ = [
     "Device",
     "DeviceArray",
     "DeviceInfo",
+    "DeviceLostError",
     "Event",
     "Graph",
     "KernelArgumentError",
@@ -97,6 +100,7 @@ __all__ = [
     "jit",
     "list_devices",
     "local_id",
+    "memory_info",
     "local_size",
     "num_groups",
     "pinned_array",

@@ -12,6 +12,7 @@ from typing import Any
 from numba.core.errors import NumbaError, NumbaWarning
 
 __all__ = [
+    "DeviceLostError",
     "KernelArgumentError",
     "KernelLoopLimitError",
     "SpirvCodegenError",
@@ -54,6 +55,10 @@ class VulkanDriverError(VulkanError):
     """
 
     result: int | None = None
+
+
+class DeviceLostError(VulkanDriverError):
+    """The driver gave the device up, as after a kernel that ran for too long; `get_device` opens it anew."""
 
 
 class KernelLoopLimitError(VulkanDriverError):

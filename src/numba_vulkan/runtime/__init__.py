@@ -16,13 +16,13 @@ from .creation import (
     stream,
     to_device,
 )
-from .current import get_device, select_device, synchronize
+from .current import get_device, memory_info, select_device, synchronize
 from .device import Device
 from .event import Event
 from .graph import Graph
 from .info import DeviceInfo, ProbeAnswers, list_devices, profile_of
 from .instance import DEBUG_ENV_VAR, debug_enabled, debug_level, validation_messages
-from .memory import MemoryKind
+from .memory import MemoryInfo, MemoryKind
 from .stream import Stream
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "DeviceInfo",
     "Event",
     "Graph",
+    "MemoryInfo",
     "MemoryKind",
     "ProbeAnswers",
     "Stream",
@@ -43,6 +44,7 @@ __all__ = [
     "event_elapsed_time",
     "get_device",
     "list_devices",
+    "memory_info",
     "pinned_array",
     "profile_of",
     "record",

@@ -16,7 +16,7 @@ from .. import settings
 from .binding import vk
 from .context import BUFFER_SERIAL, COMPLETED, Words, new_buffer_record
 from .logical_device import LogicalDevice
-from .memory import MemoryKind, allocate
+from .memory import MemoryKind, allocate, budget
 
 __all__ = ["ALIGNMENT_BYTES", "Block", "Buffer", "Pool", "size_class"]
 
@@ -153,7 +153,11 @@ class Pool:
             raise MemoryError(self._shortage(first, pooled)) from None
 
     def _shortage(self, error: MemoryError, pooled: int) -> str:
-        return f"{error}; {self.used_bytes} bytes are in use by arrays, {pooled} were pooled and are released now"
+        free = budget(self._device)[1]
+        known = "" if free is None else f", {free} bytes are free"
+        return (
+            f"{error}; {self.used_bytes} bytes are in use{known}, {pooled} were pooled and have been released"
+        )
 
     def give_back(self, block: Block) -> None:
         """Take a block whose buffer is no more; called by finalizers."""

@@ -11,10 +11,12 @@ from ..errors import VulkanSupportError
 from .binding import require_not_forked
 from .device import Device
 from .info import DeviceInfo, devices_text, list_devices, no_device_error
+from .memory import MemoryInfo
 
 __all__ = [
     "DeviceSelector",
     "get_device",
+    "memory_info",
     "select_device",
     "selected_device",
     "synchronize",
@@ -33,7 +35,7 @@ class _Devices:
 
     def open(self, info: DeviceInfo) -> Device:
         with self.lock:
-            if info not in self.by_info:
+            if info not in self.by_info or self.by_info[info].is_lost:
                 self.by_info[info] = Device(info)
             return self.by_info[info]
 
@@ -67,6 +69,8 @@ def get_device(which: DeviceSelector = None) -> Device:
     if isinstance(which, Device):
         return which
     if which is None and _devices.selected is not None:
+        if _devices.selected.is_lost:
+            _devices.selected = _devices.open(_devices.selected.info)
         return _devices.selected
     return _devices.open(which if isinstance(which, DeviceInfo) else _find(which))
 
@@ -118,6 +122,22 @@ def _named(infos: list[DeviceInfo], which: int | str, source: str) -> DeviceInfo
     if not 0 <= index < len(infos):
         raise VulkanSupportError(f"{source}there is no device {index}; there are {devices_text(infos)}")
     return infos[index]
+
+
+def memory_info(device: DeviceSelector = None) -> MemoryInfo:
+    """Return how much memory a device has and what of it is used.
+
+    Parameters
+    ----------
+    device : int, str, DeviceInfo, Device or None, optional
+        The device, as in `get_device`.
+
+    Returns
+    -------
+    MemoryInfo
+        Sizes in bytes.
+    """
+    return get_device(device).memory_info()
 
 
 def synchronize(device: DeviceSelector = None) -> None:

@@ -23,7 +23,7 @@ from .features import BASE_CAPABILITIES, CAPABILITY_FEATURES, SUBGROUP_PROPERTIE
 from .info import DeviceInfo, list_devices, profile_of
 from .launch import Extent
 from .logical_device import LogicalDevice
-from .memory import MemoryKind
+from .memory import MemoryInfo, MemoryKind, budget
 from .pipelines import Pipeline, Pipelines
 from .probes import answers_of
 from .queue import Queue
@@ -113,6 +113,11 @@ class Device:
         result = np.empty_like(words)
         self.download(buffer, result)
         return result
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the driver gave the device up; `get_device` then opens it anew."""
+        return self.logical.functions.is_lost
 
     # ------------------------------------------------------------ buffers
 
@@ -392,6 +397,7 @@ class Device:
                 return
             words[RESULT] = 0
             self.work.abandon()
+        self.logical.functions.is_lost |= result == vk.VK_ERROR_DEVICE_LOST
         raise_result("vkQueueSubmit", result)
 
     def finish(self, slot: Slot) -> tuple[int, ...]:
@@ -476,6 +482,18 @@ class Device:
     @pool_limit.setter
     def pool_limit(self, limit_bytes: int) -> None:
         self._pool.limit_bytes = limit_bytes
+
+    def memory_info(self) -> MemoryInfo:
+        """Return how much memory the device has and what of it is used.
+
+        Returns
+        -------
+        MemoryInfo
+            Sizes in bytes.
+        """
+        self.logical.require_usable()
+        total, free = budget(self.logical)
+        return MemoryInfo(total, free, self._pool.used_bytes, self._pool.pooled_bytes)
 
     def trim(self, limit: int = 0) -> None:
         """Give memory of released buffers back to the system.

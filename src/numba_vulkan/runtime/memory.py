@@ -9,7 +9,7 @@ from enum import Enum
 from .binding import vk
 from .logical_device import LogicalDevice
 
-__all__ = ["Allocation", "MemoryKind", "allocate", "choose_type"]
+__all__ = ["Allocation", "MemoryInfo", "MemoryKind", "allocate", "budget", "choose_type"]
 
 _LOCAL = vk.VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
 _VISIBLE = vk.VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT
@@ -35,6 +35,42 @@ class Allocation:
 
     handle: int
     address: int
+
+
+@dataclass(frozen=True)
+class MemoryInfo:
+    """The memory of a device in bytes.
+
+    Attributes
+    ----------
+    total_bytes : int
+        What it has.
+    free_bytes : int or None
+        What this process may still allocate as the driver reckons (VK_EXT_memory_budget); None if it does not say.
+    used_bytes : int
+        What arrays and other buffers of this process have.
+    pooled_bytes : int
+        What is kept of released ones.
+    """
+
+    total_bytes: int
+    free_bytes: int | None
+    used_bytes: int
+    pooled_bytes: int
+
+
+def budget(device: LogicalDevice) -> tuple[int, int | None]:
+    """Return the bytes of the heap in which arrays lie, and how many of them are free if the driver says so."""
+    heap = device.memory_types[choose_type(device.memory_types, ~0, MemoryKind.DEVICE)][1]
+    if "VK_EXT_memory_budget" not in device.info.extensions:
+        return device.heap_bytes[heap], None
+    assert device.info.instance is not None
+    found = vk.VkPhysicalDeviceMemoryBudgetPropertiesEXT()
+    query = vk.VkPhysicalDeviceMemoryProperties2(pNext=found)
+    device.info.instance.functions.vkGetPhysicalDeviceMemoryProperties2(
+        device.info.handle, ctypes.byref(query)
+    )
+    return device.heap_bytes[heap], max(found.heapBudget[heap] - found.heapUsage[heap], 0)
 
 
 def choose_type(types: list[tuple[int, int]], allowed: int, kind: MemoryKind) -> int:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
 from ..kernel import CompiledKernel
 from .binding import vk
+from .context import Words
 from .driver_file import DriverFile
 from .logical_device import LogicalDevice
 
@@ -48,6 +50,7 @@ class Layout:
         self.handle = self._create_pipeline_layout()
         device.retire_with(self, ("vkDestroyPipelineLayout", self.handle))
         self._free_sets: list[int] = []
+        self._leaving: deque[tuple[int, Words]] = deque()
 
     def _create_set_layout(self) -> int:
         rows = [
@@ -71,18 +74,24 @@ class Layout:
         )
         return self.device.create("vkCreatePipelineLayout", info)
 
-    def take_set(self) -> int:
-        """Return a descriptor set that is in no use; 0 if there are no bindings."""
+    def take_set(self, completed: int) -> int:
+        """Return a descriptor set that no batch after a completed one uses; 0 if there are no bindings."""
         if not self.bindings:
             return 0
+        for _ in range(len(self._leaving)):
+            descriptor_set, record = self._leaving.popleft()
+            if record[0] <= completed:
+                self._free_sets.append(descriptor_set)
+            else:
+                self._leaving.append((descriptor_set, record))
         if not self._free_sets:
             self._add_pool()
         return self._free_sets.pop()
 
-    def give_back(self, descriptor_set: int) -> None:
-        """Take back a descriptor set that no work uses any more."""
+    def give_back(self, descriptor_set: int, record: Words) -> None:
+        """Take back a descriptor set, to be used again after the batch that its record names; finalizers call it."""
         if descriptor_set:
-            self._free_sets.append(descriptor_set)
+            self._leaving.append((descriptor_set, record))
 
     def _add_pool(self) -> None:
         device = self.device

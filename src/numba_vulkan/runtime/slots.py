@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,6 +45,8 @@ class Slot:
         How many graphs hold the descriptor set.
     last_value : int
         For slots of a stream: the number of the last operation that uses it.
+    leave : callable
+        Gives the descriptor set back.
     on_eviction : list
         Native plans, which are forbidden when that happens.
     """
@@ -54,6 +57,7 @@ class Slot:
         "is_evicted",
         "keepers",
         "last_value",
+        "leave",
         "on_eviction",
         "pipeline",
         "reads",
@@ -75,6 +79,7 @@ class Slot:
         self.is_evicted = False
         self.keepers = 0
         self.last_value = 0
+        self.leave: Any = None
         self.on_eviction: list[Any] = []
         self.set_handle = 0
         self.sets = (ctypes.c_uint64 * 1)()
@@ -151,7 +156,9 @@ class Slots:
             places[abi.STATUS_BINDING] = status.buffer.handle, status.offset_bytes, status.size_bytes
             status.write_parameters(parameters)
             slot.status = status
-        slot.set_handle = slot.sets[0] = layout.take_set()
+        slot.set_handle = slot.sets[0] = layout.take_set(self._device.context[COMPLETED])
+        slot.leave = weakref.finalize(slot, layout.give_back, slot.set_handle, slot.record)
+        slot.leave.atexit = False
         if slot.set_handle:
             layout.write_set(slot.set_handle, places)
         return slot
@@ -168,4 +175,4 @@ class Slots:
             oldest.is_evicted = True
             for plan in oldest.on_eviction:
                 plan.forbid()
-            pipeline.layout.give_back(oldest.set_handle)
+            oldest.leave()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from ...errors import VulkanDriverError, VulkanError
+from ...errors import DeviceLostError, VulkanDriverError, VulkanError
 from . import loader, vk
 
 __all__ = [
@@ -27,6 +27,12 @@ _OUT_OF_MEMORY = (vk.VK_ERROR_OUT_OF_HOST_MEMORY, vk.VK_ERROR_OUT_OF_DEVICE_MEMO
 FORKED = (
     "Vulkan was used in this process before it was forked, and drivers do not survive a fork: start the child with "
     "the 'spawn' method (multiprocessing.get_context('spawn')), or fork before the first use of a device"
+)
+
+_LOST = (
+    "the driver gave the device up, and what its arrays held is gone. Kernels that run for seconds are ended by many "
+    "drivers: launch over smaller parts; also look for accesses out of bounds (NUMBA_VULKAN_ROBUST=1). get_device() "
+    "opens the device anew"
 )
 
 AfterCall = Callable[[], None]
@@ -58,6 +64,7 @@ class FunctionTable:
         self._signatures = signatures
         self._after_call = after_call
         self.usable = True
+        self.is_lost = False
         _process.tables.add(self)
 
     def __getattr__(self, name: str) -> Callable[..., int]:
@@ -79,8 +86,21 @@ class FunctionTable:
         prototype = ctypes.PYFUNCTYPE if name.startswith("vkCmd") else ctypes.CFUNCTYPE
         function: Any = prototype(result, *parameters)(address)
         if result is ctypes.c_int32:
-            function.errcheck = _checker(name)
+            function.errcheck = self._checker(name)
         return function if self._after_call is None else _followed_by(function, self._after_call)
+
+    def _checker(self, name: str) -> Callable[..., int]:
+        table = weakref.ref(self)
+
+        def check(result: int, function: object, arguments: object) -> int:
+            if result < 0:
+                found = table()
+                if found is not None and result == vk.VK_ERROR_DEVICE_LOST:
+                    found.is_lost = True
+                raise_result(name, result)
+            return result
+
+        return check
 
     def address_of(self, name: str) -> int:
         """Return where a function is, for native code; it checks no result.
@@ -107,21 +127,14 @@ class FunctionTable:
         self.usable = False
 
 
-def _checker(name: str) -> Callable[..., int]:
-    def check(result: int, function: object, arguments: object) -> int:
-        if result < 0:
-            raise_result(name, result)
-        return result
-
-    return check
-
-
 def raise_result(name: str, result: int) -> NoReturn:
     """Raise the exception that stands for a failed call."""
     text = f"{name} failed: {vk.RESULT_NAMES.get(result, 'unknown result')} ({result})"
     if result in _OUT_OF_MEMORY:
         raise MemoryError(text)
-    error = VulkanDriverError(text)
+    error = (
+        DeviceLostError(f"{text}: {_LOST}") if result == vk.VK_ERROR_DEVICE_LOST else VulkanDriverError(text)
+    )
     error.result = result
     raise error
 

@@ -1,0 +1,166 @@
+"""Long use leaves nothing behind: Python objects, Vulkan handles, resident memory."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import numba_vulkan as nv
+from numba_vulkan.runtime import Device
+from numba_vulkan.runtime.binding import FunctionTable
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def handles(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How many Vulkan objects of each kind exist more than at the start of the test; counted by function."""
+    alive: Counter[str] = Counter()
+    bind = FunctionTable._bind
+
+    def counting(self: FunctionTable, name: str):
+        function = bind(self, name)
+        verbs = {"vkCreate": 1, "vkAllocateMemory": 1, "vkDestroy": -1, "vkFreeMemory": -1}
+        step = next((step for verb, step in verbs.items() if name.startswith(verb)), 0)
+        if not step:
+            return function
+        kind = (
+            "Memory" if name.endswith("Memory") else name.removeprefix("vkCreate").removeprefix("vkDestroy")
+        )
+        kind = {"ComputePipelines": "Pipeline", "ShaderModule": "ShaderModule"}.get(kind, kind)
+
+        def call(*arguments: object) -> int:
+            result = function(*arguments)
+            alive[kind] += step
+            return result
+
+        return call
+
+    monkeypatch.setattr(FunctionTable, "_bind", counting)
+    return alive
+
+
+def resident_bytes() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096
+
+
+def measure(handles: Counter[str]) -> tuple[int, dict[str, int], int]:
+    gc.collect()
+    gc.collect()
+    return len(gc.get_objects()), {k: v for k, v in handles.items() if v}, resident_bytes()
+
+
+def check_growth(handles: Counter[str], work, objects: int = 200, resident: float = 0.02) -> None:
+    work()
+    work()
+    before = measure(handles)
+    work()
+    after = measure(handles)
+    assert after[0] - before[0] <= objects
+    assert after[1] == before[1]
+    assert after[2] <= before[2] * (1 + resident) + (4 << 20)
+
+
+def make_add():
+    @nv.jit
+    def add(x, y, out, count):
+        i = nv.global_id(0)
+        if i < out.size:
+            out[i] = x[i] + y[i] + count
+
+    return add
+
+
+def test_launches(device_info, handles: Counter[str]) -> None:
+    device = Device(device_info)
+    add, n = make_add(), 64
+    x, y = (nv.to_device(np.zeros(n, np.int32), device=device) for _ in range(2))
+    host, out = np.zeros(n, np.int32), np.zeros(n, np.int32)
+
+    def work() -> None:
+        launch = add.forall(n)
+        for k in range(66_000):
+            launch(x, y, y, k)
+        on_host = add.forall(n, device=device)
+        for k in range(600):
+            on_host(host, host[::-1], out, k)
+            on_host(host, out.copy(), out, k)
+        y.copy_to_host()
+
+    check_growth(handles, work)
+
+
+def test_arrays(device_info, handles: Counter[str]) -> None:
+    device = Device(device_info)
+    add = make_add()
+
+    def work() -> None:
+        for k in range(7000):
+            n = 1 + k * 37 % 3000
+            x = nv.to_device(np.full(n, k, np.int32), device=device)
+            y = x[::2].copy() if k % 3 else nv.device_array_like(x)
+            if k % 10 == 0:
+                add.forall(n)(x, x, x, 1)
+            del x, y
+        device.synchronize()
+
+    check_growth(handles, work)
+    device.trim()
+    assert device.memory_info().pooled_bytes == 0
+
+
+def test_streams_events_and_graphs(device_info, handles: Counter[str]) -> None:
+    device = Device(device_info)
+    add, n = make_add(), 64
+    x = nv.to_device(np.zeros(n, np.int32), device=device)
+
+    def work() -> None:
+        for k in range(100):
+            s = nv.stream(device)
+            host = nv.pinned_array(n, np.int32, device)
+            host[:] = k
+            x.copy_to_device(host, stream=s)
+            add.forall(n, stream=s)(x, x, x, 1)
+            x.copy_to_host(host, stream=s)
+            if device.info.timestamp_bits:
+                nv.event(device).record(s).synchronize()
+            s.synchronize()
+            with nv.record(device) as graph:
+                add.forall(n)(x, x, x, k)
+            graph.launch()
+        device.synchronize()
+
+    check_growth(handles, work)
+
+
+def test_kernels(device_info, handles: Counter[str]) -> None:
+    device = Device(device_info)
+    x = nv.to_device(np.zeros(64, np.int32), device=device)
+
+    def work() -> None:
+        for k in range(30):
+            make_add().forall(64)(x, x, x, k)
+        device.synchronize()
+
+    # Numba keeps something of every function that it has compiled.
+    check_growth(handles, work, objects=30 * 2500, resident=0.1)
+
+
+def test_devices(device_info, handles: Counter[str]) -> None:
+    def work() -> None:
+        for k in range(10):
+            device = Device(device_info)
+            # The plans of a kernel keep the devices that it was launched on.
+            add = make_add()
+            x = nv.to_device(np.zeros(64, np.int32), device=device)
+            add.forall(64)(x, x, x, k)
+            device.synchronize()
+            del device, x, add
+            gc.collect()
+
+    check_growth(handles, work, objects=10 * 2500, resident=0.1)
