@@ -1,5 +1,6 @@
 """Integer arithmetic as NumPy and Numba's CPU target do it, at the edges of the types."""
 
+import functools
 import itertools
 
 import numba
@@ -104,6 +105,7 @@ def body_abs(x, y):
 BODIES = [value for name, value in list(globals().items()) if name.startswith("body_")]
 
 
+@functools.cache  # the front end runs once for all devices
 def both_targets(body):
     """Return a kernel and the reference on Numba's CPU target, both applying ``body`` element by element."""
     scalar = numba.njit(error_model="numpy")(body)
@@ -278,3 +280,32 @@ def test_factors_at_the_edge_of_a_word(device, factor):
     wide, unsigned = x.astype(np.int64), u.astype(np.int64)
     expected = [wide * factor, unsigned * factor, wide * factor + wide, factor - wide * factor, wide << 31]
     np.testing.assert_array_equal(out, np.stack(expected, axis=1))
+
+
+@nv.jit
+def compare_mixed(s, u, out):
+    i = nv.global_id(0)
+    if i < s.size:
+        out[i, 0] = s[i] < u[i]
+        out[i, 1] = s[i] <= u[i]
+        out[i, 2] = s[i] > u[i]
+        out[i, 3] = u[i] >= s[i]
+        out[i, 4] = u[i] == s[i]
+        out[i, 5] = s[i] != u[i]
+        out[i, 6] = u[i] < s[i]
+
+
+@pytest.mark.parametrize(
+    "types", [("int64", "uint64"), ("int32", "uint64"), ("int8", "uint32"), ("int64", "uint8")]
+)
+def test_signed_and_unsigned_integers_are_compared_exactly(device, types):
+    signed, unsigned = (np.iinfo(t) for t in types)
+    s_values = [signed.min, -1, 0, 1, signed.max - 31, signed.max]
+    u_values = [0, 1, unsigned.max // 2, unsigned.max // 2 + 1, unsigned.max - 1, unsigned.max]
+    s = np.array([v for v in s_values for _ in u_values], types[0])
+    u = np.array(u_values * len(s_values), types[1])
+    out = np.zeros((s.size, 7), bool)
+    compare_mixed.forall(s.size)(s, u, out)
+    a, b = s.astype(object), u.astype(object)
+    expected = np.stack([a < b, a <= b, a > b, b >= a, b == a, a != b, b < a], axis=1).astype(bool)
+    np.testing.assert_array_equal(out, expected)

@@ -12,11 +12,11 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.typing.templates import AbstractTemplate, Registry, signature
 
-__all__ = ["override", "typing"]
+from . import comparisons
 
-typing = Registry()
+__all__ = ["override"]
+
 Lowering = Callable[[Any, ir.IRBuilder, Any, tuple[ir.Value, ...]], ir.Value]
 
 
@@ -129,51 +129,6 @@ def _divmod(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value,
     return cgutils.pack_array(builder, _quotient_and_remainder(context, builder, sig, args))
 
 
-# ---- comparisons of signed integers with uint64, which Numba makes in float64
-
-_COMPARISONS = {
-    operator.lt: "<",
-    operator.le: "<=",
-    operator.gt: ">",
-    operator.ge: ">=",
-    operator.eq: "==",
-    operator.ne: "!=",
-}
-_SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-
-
-def _register_comparison(function: Any) -> None:
-    class Template(AbstractTemplate):
-        key = function
-        metadata = {"target": "vulkan"}  # noqa: RUF012  # looked at before Numba's own
-
-        def generic(self, args: tuple[types.Type, ...], kws: dict[str, types.Type]) -> Any:
-            given: list[Any] = [types.unliteral(t) for t in args]
-            if types.uint64 not in given or not all(isinstance(t, types.Integer) for t in given):
-                return None
-            if all(not t.signed for t in given):
-                return None
-            return signature(types.boolean, *(types.int64 if t.signed else types.uint64 for t in given))
-
-    typing.register_global(function, types.Function(Template))
-
-
-for _function in _COMPARISONS:
-    _register_comparison(_function)
-
-
-def _compare(sign: str) -> Lowering:
-    def lower(_context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
-        (signed, unsigned), how = (args, sign) if sig.args[0].signed else (args[::-1], _SWAPPED[sign])
-        negative = builder.icmp_signed("<", signed, ir.Constant(signed.type, 0))
-        result = builder.icmp_unsigned(how, signed, unsigned)
-        if how in ("<", "<=", "!="):
-            return builder.or_(negative, result)
-        return builder.and_(builder.not_(negative), result)
-
-    return lower
-
-
 _OVERRIDES: dict[Any, Lowering] = {
     operator.add: _wrapping("add"),
     operator.iadd: _wrapping("add"),
@@ -193,19 +148,18 @@ _OVERRIDES: dict[Any, Lowering] = {
     operator.ilshift: _shift("shl"),
     operator.rshift: _shift("shr"),
     operator.irshift: _shift("shr"),
-    **{comparison: _compare(sign) for comparison, sign in _COMPARISONS.items()},
 }
-_OF_MIXED_SIGNS = frozenset(_OVERRIDES[comparison] for comparison in _COMPARISONS)
 
 
 def override(function: Any, sig: Any) -> Lowering | None:
     """Return the lowering that replaces Numba's for this function and signature, if there is one."""
-    lower = _OVERRIDES.get(getattr(function, "typing_key", function))
+    key = getattr(function, "typing_key", function)
+    lower = _OVERRIDES.get(key)
+    if lower is None and (comparison := comparisons.lowering_of(key, sig)) is not None:
+        return comparison
     if lower is None or len(sig.args) != 2:
         return None
     base, second = sig.args
-    if lower in _OF_MIXED_SIGNS:
-        return lower if {base, second} == {types.int64, types.uint64} else None
     if not isinstance(base, types.Integer) or not isinstance(second, types.Integer):
         return None
     # Powers with a constant exponent are unrolled by Numba.

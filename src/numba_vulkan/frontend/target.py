@@ -20,6 +20,7 @@ from . import (
     arithmetic,
     arrays,
     atomics,
+    comparisons,
     float_operations,
     half,
     ids,
@@ -80,8 +81,8 @@ class VulkanTypingContext(typing.BaseContext):
         """Load the typing rules of this package and those of Numba that hold on any target."""
         _load_numba_rules()
         for registry in (
-            arithmetic.typing,
             atomics.typing,
+            comparisons.typing,
             ids.typing,
             math_functions.typing,
             math_primitives.typing,
