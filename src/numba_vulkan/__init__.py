@@ -65,6 +65,9 @@ from .stubs import (
     shared,
     subgroup,
     syncthreads,
+    syncthreads_and,
+    syncthreads_count,
+    syncthreads_or,
 )
 
 __all__ = [
@@ -110,6 +113,9 @@ __all__ = [
     "stream",
     "subgroup",
     "synchronize",
+    "syncthreads_and",
+    "syncthreads_count",
+    "syncthreads_or",
     "syncthreads",
     "to_device",
     "validation_messages",

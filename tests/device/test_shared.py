@@ -311,6 +311,52 @@ def test_game_of_life(device):
     np.testing.assert_array_equal(out, (around == 3) | ((around == 2) & (x == 1)))
 
 
+@nv.jit
+def counted(x, out):
+    t = nv.local_id(0)
+    for k in range(3):
+        out[3 * k, t] = nv.syncthreads_count(x[k, t] > 50)
+        out[3 * k + 1, t] = nv.syncthreads_and(x[k, t] > 50)
+        out[3 * k + 2, t] = nv.syncthreads_or(x[k, t] > 50)
+
+
+@pytest.mark.mesa22
+def test_barriers_that_count(device):
+    x = np.random.default_rng(7).integers(0, 100, (3, 64)).astype(np.int32)
+    x[1], x[2] = 51, 50
+    out = np.zeros((9, 64), np.int64)
+    counted[1, 64](x, out)
+    is_large = x > 50
+    expected = np.stack([is_large.sum(1), is_large.all(1), is_large.any(1)], axis=1).ravel()
+    np.testing.assert_array_equal(out, np.repeat(expected[:, None], 64, axis=1))
+
+
+@nv.jit
+def until_nothing_changes(x, rounds):
+    part = nv.shared.array(64, np.int32)
+    t = nv.local_id(0)
+    part[t] = x[t]
+    nv.barrier()
+    while True:
+        value = max(part[t], part[max(t - 1, 0)])
+        nv.barrier()
+        changes = value != part[t]
+        part[t] = value
+        rounds[t] += 1
+        if not nv.syncthreads_or(changes):
+            break
+    x[t] = part[t]
+
+
+@pytest.mark.mesa22
+def test_loop_until_nothing_changes(device):
+    x = np.random.default_rng(8).permutation(64).astype(np.int32)
+    expected, rounds = np.maximum.accumulate(x), np.zeros(64, np.int32)
+    until_nothing_changes[1, 64](x, rounds)
+    np.testing.assert_array_equal(x, expected)
+    assert (rounds == rounds[0]).all()
+
+
 # ---------------------------------------------------------------- bad input
 
 

@@ -32,6 +32,7 @@ from . import (
     subgroups,
     ufuncs,
     views,
+    votes,
 )
 from .callconv import VulkanCallConv
 from .library import VulkanCodegen
@@ -91,6 +92,7 @@ class VulkanTypingContext(typing.BaseContext):
             ufuncs.typing,
             subgroups.typing,
             views.typing,
+            votes.typing,
             enumdecl.registry,
         ):
             self.install_registry(registry)
@@ -169,6 +171,7 @@ class VulkanTargetContext(BaseContext):
             shared.lowering,
             subgroups.lowering,
             views.lowering,
+            votes.lowering,
         ):
             self.install_registry(registry)
 

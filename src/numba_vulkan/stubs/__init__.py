@@ -2,7 +2,15 @@
 
 from . import atomic, shared, subgroup
 from .ids import global_id, group_id, local_id, local_size, num_groups
-from .synchronization import barrier, fence_device, fence_workgroup, syncthreads
+from .synchronization import (
+    barrier,
+    fence_device,
+    fence_workgroup,
+    syncthreads,
+    syncthreads_and,
+    syncthreads_count,
+    syncthreads_or,
+)
 
 __all__ = [
     "atomic",
@@ -17,4 +25,7 @@ __all__ = [
     "shared",
     "subgroup",
     "syncthreads",
+    "syncthreads_and",
+    "syncthreads_count",
+    "syncthreads_or",
 ]

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from .host import only_in_kernels
 
-__all__ = ["barrier", "fence_device", "fence_workgroup", "syncthreads"]
+__all__ = [
+    "barrier",
+    "fence_device",
+    "fence_workgroup",
+    "syncthreads",
+    "syncthreads_and",
+    "syncthreads_count",
+    "syncthreads_or",
+]
 
 
 def barrier() -> None:
@@ -18,6 +26,21 @@ def barrier() -> None:
 def syncthreads() -> None:
     """Wait as `barrier` does; CUDA's name of it."""
     only_in_kernels("syncthreads")
+
+
+def syncthreads_count(predicate: bool) -> int:
+    """Wait as `barrier` does and return in how many invocations of the workgroup the predicate is true, as an int64."""
+    only_in_kernels("syncthreads_count")
+
+
+def syncthreads_and(predicate: bool) -> bool:
+    """Wait as `barrier` does and return whether the predicate is true in all invocations of the workgroup."""
+    only_in_kernels("syncthreads_and")
+
+
+def syncthreads_or(predicate: bool) -> bool:
+    """Wait as `barrier` does and return whether the predicate is true in one invocation of the workgroup."""
+    only_in_kernels("syncthreads_or")
 
 
 def fence_workgroup() -> None:
