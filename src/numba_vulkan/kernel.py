@@ -238,7 +238,10 @@ class KernelException:
 
 @dataclass(frozen=True)
 class KernelInterface:
-    """What a launch must know of a kernel besides its code."""
+    """What a launch must know of a kernel besides its code.
+
+    ``disjoint_because`` says why its arrays must not share memory; it is empty if they may.
+    """
 
     name: str
     file: str
@@ -246,6 +249,7 @@ class KernelInterface:
     arguments: tuple[ArrayArgument | ScalarArgument, ...] = ()
     block: abi.ParameterBlock = field(default_factory=abi.ParameterBlock)
     exceptions: tuple[KernelException, ...] = ()
+    disjoint_because: str = ""
 
     @property
     def arrays(self) -> tuple[ArrayArgument, ...]:

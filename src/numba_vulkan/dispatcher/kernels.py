@@ -193,7 +193,11 @@ class VulkanDispatcher(DeviceDispatcher):
 
     def compiled_for(self, bound: arguments.Arguments, device: Device) -> CompiledKernel:
         """Return the kernel compiled for these arguments and this device."""
-        return self._build(bound.types, self._variant(device, bound.aliased), device)
+        compiled = self._build(bound.types, self._variant(device, bound.aliased), device)
+        reason = compiled.interface.disjoint_because
+        if reason and bound.aliased:
+            raise KernelArgumentError(f"kernel {self.where} is given arrays that share memory, but {reason}")
+        return compiled
 
     def _variant(self, device: Device, aliased: bool) -> Variant:
         return Variant(replace(device.profile, mode=mode_of(self.narrow)), aliased)

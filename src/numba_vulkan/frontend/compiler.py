@@ -11,6 +11,7 @@ from numba.core.compiler_machinery import FunctionPass, LoweringPass, PassManage
 from numba.core.typed_passes import BaseNativeLowering, IRLegalization
 
 from ..errors import VulkanUnsupportedError
+from .expression_uses import ASSUMPTIONS, CheckExpressions
 from .options import VulkanTargetOptions
 from .target import vulkan_target
 
@@ -106,6 +107,7 @@ class VulkanBackend(LoweringPass):
             }
         )
         state.cr = VulkanCompileResult(**entries)
+        state.library.assumptions = tuple(state.metadata.get(ASSUMPTIONS, ()))
         state.library.finalize()
         state.targetctx.insert_user_function(state.cr.entry_point, lowered.fndesc, [state.library])
         return True
@@ -123,6 +125,7 @@ class VulkanCompiler(CompilerBase):
         manager.add_pass(RefuseUnsupported, "refuse what shaders cannot do")
         manager.passes.extend(untyped[2:])
         manager.passes.extend(DefaultPassBuilder.define_typed_pipeline(self.state).passes)
+        manager.add_pass(CheckExpressions, "check where operations on arrays are used")
         manager.add_pass(IRLegalization, "ensure IR is legal prior to lowering")
         manager.add_pass(VulkanLowering, "lower to LLVM assembly")
         manager.add_pass(VulkanBackend, "collect the result")

@@ -60,8 +60,22 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
     block = abi.lay_out(tuple(p for argument in described for p in _parameters(argument)))
     wrapper = _entry_module(result, arguments, described, block)
     modules, exceptions = result.library.collect()
+    for library in result.library.reachable():
+        # The arguments of a launch can be looked at; those of a call inside the kernel could be one array twice.
+        for assumption in library.assumptions if library is not result.library else ():
+            raise VulkanUnsupportedError(
+                f"{assumption.message}: write the operation at its use, or loop over the elements",
+                loc=assumption.loc,
+            )
+    assumed = result.library.assumptions
     interface = KernelInterface(
-        kernel.__name__, code.co_filename, code.co_firstlineno, described, block, exceptions
+        kernel.__name__,
+        code.co_filename,
+        code.co_firstlineno,
+        described,
+        block,
+        exceptions,
+        assumed[0].message if assumed else "",
     )
     return LoweredKernel(interface, (*modules, str(wrapper)), ENTRY_NAME)
 

@@ -14,7 +14,7 @@ from . import arrays, assignment
 from .arrays import View
 from .types import VulkanArray
 
-__all__ = ["locate", "lowering", "unpacked_index"]
+__all__ = ["locate", "lowering", "positions_of", "unpacked_index"]
 
 lowering = Registry()
 _I32, _I64 = ir.IntType(32), ir.IntType(64)
@@ -124,6 +124,15 @@ def _parts(context: Any, builder: ir.IRBuilder, index_type: Any, index: ir.Value
 # ---- elements
 
 
+def positions_of(
+    context: Any, builder: ir.IRBuilder, extents: list[ir.Value], integers: Parts
+) -> list[ir.Value]:
+    """Return the position along each axis that one integer for each names."""
+    for axis, (kind, index) in enumerate(integers):
+        _check_bounds(context, builder, extents, axis, kind, index)
+    return [_position(builder, t, v, extent) for (t, v), extent in zip(integers, extents, strict=True)]
+
+
 def locate(
     context: Any, builder: ir.IRBuilder, array_type: VulkanArray, array_value: ir.Value, parts: Parts
 ) -> tuple[ir.Value, ir.Value]:
@@ -131,9 +140,7 @@ def locate(
     array = arrays.proxy(context, builder, array_type, array_value)
     extents = arrays.extents(builder, array_type, array)
     integers = [(t, v) for t, v in parts if t is not types.ellipsis]
-    for axis, (kind, index) in enumerate(integers):
-        _check_bounds(context, builder, extents, axis, kind, index)
-    positions = [_position(builder, t, v, extent) for (t, v), extent in zip(integers, extents, strict=True)]
+    positions = positions_of(context, builder, extents, integers)
     return array.binding, _element_index(builder, array_type, array, positions)
 
 

@@ -11,6 +11,7 @@ from numba.core.codegen import Codegen, CodeLibrary
 
 from ..errors import SpirvCodegenError, VulkanUnsupportedError
 from ..kernel import KernelException
+from .expression_uses import Assumption
 
 __all__ = ["VulkanCodegen", "VulkanCodeLibrary"]
 
@@ -23,6 +24,7 @@ class VulkanCodeLibrary(CodeLibrary):
         self._modules: list[ir.Module | str] = []
         self._linked: dict[VulkanCodeLibrary, None] = {}
         self._exceptions: dict[int, KernelException] = {}
+        self.assumptions: tuple[Assumption, ...] = ()
 
     def add_ir_module(self, ir_module: ir.Module) -> None:
         """Add a module of this function."""

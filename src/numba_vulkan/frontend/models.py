@@ -7,7 +7,7 @@ from numba.core import types
 from numba.core.datamodel import DataModelManager, default_manager, models
 
 from ..errors import VulkanUnsupportedError
-from .types import VulkanArray, VulkanArrayIterator
+from .types import VulkanArray, VulkanArrayIterator, VulkanExpression
 
 __all__ = ["manager"]
 
@@ -50,7 +50,17 @@ class FloatModel(models.FloatModel):
             super().__init__(manager, fe_type)
 
 
+class VulkanExpressionModel(models.StructModel):
+    """The operands and the extents; ``shape`` has the name that Numba's own code looks for."""
+
+    def __init__(self, manager: DataModelManager, fe_type: VulkanExpression) -> None:
+        members: list[tuple[str, types.Type]] = [(f"operand{k}", t) for k, t in enumerate(fe_type.operands)]
+        members.append(("shape", types.UniTuple(types.intp, fe_type.ndim)))
+        super().__init__(manager, fe_type, members)
+
+
 _own = DataModelManager()
+_own.register(VulkanExpression, VulkanExpressionModel)
 _own.register(types.Float, FloatModel)
 _own.register(VulkanArray, VulkanArrayModel)
 _own.register(VulkanArrayIterator, models.ArrayIterator)

@@ -27,6 +27,7 @@ from . import (
     indexing,
     math_functions,
     math_primitives,
+    operations,
     scalar_functions,
     shared,
     subgroups,
@@ -94,6 +95,7 @@ class VulkanTypingContext(typing.BaseContext):
             views.typing,
             votes.typing,
             enumdecl.registry,
+            import_module("numba.core.typing.npydecl").registry,
         ):
             self.install_registry(registry)
 
@@ -170,6 +172,7 @@ class VulkanTargetContext(BaseContext):
             scalar_functions.lowering,
             shared.lowering,
             subgroups.lowering,
+            operations.lowering,
             views.lowering,
             votes.lowering,
         ):
@@ -183,7 +186,9 @@ class VulkanTargetContext(BaseContext):
 
     def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
         """Return the lowering of a function for a signature; a few of Numba's are replaced."""
-        lower = float_operations.override(fn, sig) or arithmetic.override(fn, sig)
+        lower = (
+            float_operations.override(fn, sig) or arithmetic.override(fn, sig) or operations.override(fn, sig)
+        )
         if lower is None:
             return super().get_function(fn, sig, _firstcall)
         return lambda builder, args, loc=None: lower(self, builder, sig, args)

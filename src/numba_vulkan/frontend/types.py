@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numba.core import types
@@ -14,6 +14,7 @@ from ..errors import VulkanUnsupportedError
 __all__ = [
     "VulkanArray",
     "VulkanArrayIterator",
+    "VulkanExpression",
     "argument_type",
     "array_type",
     "element_of",
@@ -76,11 +77,78 @@ class VulkanArray(types.Array):
         """What a loop over the array steps through."""
         return VulkanArrayIterator(self)
 
+    def __array_ufunc__(self, function: Any, method: str, *args: types.Type, **kws: types.Type) -> type:
+        """Return what makes the type of an operation on arrays, as Numba's typing of ufuncs asks for."""
+        return _expression_maker(function, args)
+
     @property
     def mangling_args(self) -> tuple[str, tuple[object, ...]]:
         """Name and parameters for symbol names."""
         mutable = "mutable" if self.mutable else "readonly"
         return self.__class__.__name__, (self.dtype, self.ndim, self.layout, mutable)
+
+
+class VulkanExpression(types.Array):
+    """An operation on arrays that is computed element by element where it is used.
+
+    Attributes
+    ----------
+    function : callable
+        The ufunc.
+    operands : tuple of numba type
+        Arrays, expressions and scalars.
+    """
+
+    def __init__(self, function: Any, operands: tuple[types.Type, ...], dtype: types.Type, ndim: int) -> None:
+        self.function = function
+        self.operands = operands
+        name = f"{function.__name__}({', '.join(map(str, operands))}) -> {dtype}"
+        parts: Any = (dtype, ndim, "A")
+        super().__init__(*parts, readonly=True, name=name)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes two such types equal."""
+        return self.function, self.operands, self.dtype, self.ndim
+
+    @property
+    def mangling_args(self) -> tuple[str, tuple[object, ...]]:
+        """Name and parameters for symbol names."""
+        return self.function.__name__, (self.dtype, self.ndim, *self.operands)
+
+    @property
+    def iterator_type(self) -> NoReturn:
+        """Refuse iteration."""
+        raise VulkanUnsupportedError(f"{_USE_OF_EXPRESSIONS}: loop over range(len(x)) and index it")
+
+    def copy(self, *_args: Any, **_kws: Any) -> NoReturn:
+        """Refuse views."""
+        raise VulkanUnsupportedError(f"{_USE_OF_EXPRESSIONS}: slice the arrays in it instead")
+
+    def can_convert_to(self, typingctx: Any, other: types.Type) -> None:
+        """Expressions are no values of other types."""
+
+    def unify(self, typingctx: Any, other: types.Type) -> None:
+        """Variables hold expressions of one type."""
+
+    def __array_ufunc__(self, function: Any, method: str, *args: types.Type, **kws: types.Type) -> type:
+        """Return what makes the type of an operation on arrays, as Numba's typing of ufuncs asks for."""
+        return _expression_maker(function, args)
+
+
+_USE_OF_EXPRESSIONS = (
+    "operations on whole arrays are computed where their elements are used, and this needs them in memory"
+)
+
+
+def _expression_maker(function: Any, args: tuple[types.Type, ...]) -> type:
+    operands = tuple(types.unliteral(t) for t in args)
+
+    class Maker(types.Array):
+        def __new__(cls, dtype: types.Type, ndim: int, layout: str) -> VulkanExpression:
+            return VulkanExpression(function, operands, dtype, ndim)
+
+    return Maker
 
 
 class VulkanArrayIterator(types.ArrayIterator):

@@ -238,8 +238,10 @@ def register_untyped() -> None:
 
     Once only: a further registration would change the type of a function while a kernel that uses it is typed.
     """
-    rules = import_module("numba.core.typing.npydecl").Numpy_rules_ufunc
+    declarations = import_module("numba.core.typing.npydecl")
+    rules = declarations.Numpy_rules_ufunc
+    typed = [known for known, _ in (*builtin_registry.globals, *declarations.registry.globals)]
     for ufunc in _ROWS:
-        if not any(known is ufunc for known, _ in builtin_registry.globals):
+        if not any(known is ufunc for known in typed):
             template = type("UfuncTemplate", (rules,), {"key": ufunc})
             typing.register_global(ufunc, types.Function(template))

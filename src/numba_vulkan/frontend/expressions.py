@@ -1,0 +1,195 @@
+"""Operations on whole arrays: computed element by element where they are used, with broadcasting.
+
+Numba types them, with the loop that NumPy would choose; their values are their operands (`types.VulkanExpression`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.np.numpy_support import ufunc_find_matching_loop
+
+from . import arrays
+from .arrays import View
+from .broadcasting import broadcast
+from .types import VulkanArray, VulkanExpression
+
+__all__ = [
+    "ARITHMETIC",
+    "COMPARISONS",
+    "Bound",
+    "Leaf",
+    "Number",
+    "Operation",
+    "bind",
+    "call",
+    "element_of",
+    "leaves_of",
+    "permuted",
+]
+
+_I32 = ir.IntType(32)
+
+ARITHMETIC = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.true_divide: operator.truediv,
+    np.floor_divide: operator.floordiv,
+    np.remainder: operator.mod,
+    np.power: operator.pow,
+    np.left_shift: operator.lshift,
+    np.right_shift: operator.rshift,
+    np.bitwise_and: operator.and_,
+    np.bitwise_or: operator.or_,
+    np.bitwise_xor: operator.xor,
+    np.negative: operator.neg,
+    np.positive: operator.pos,
+    np.invert: operator.invert,
+}
+COMPARISONS = {
+    np.equal: operator.eq,
+    np.not_equal: operator.ne,
+    np.less: operator.lt,
+    np.less_equal: operator.le,
+    np.greater: operator.gt,
+    np.greater_equal: operator.ge,
+}
+
+
+# ---- expressions whose leaves are stretched to the extents of where they are used
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """An array in an expression."""
+
+    array_type: VulkanArray
+    view: View
+
+
+@dataclass(frozen=True)
+class Number:
+    """A scalar in an expression."""
+
+    numba_type: Any
+    value: ir.Value
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A ufunc of other parts."""
+
+    expression: VulkanExpression
+    parts: tuple[Bound, ...]
+
+
+Bound = Leaf | Number | Operation
+
+
+def bind(
+    context: Any, builder: ir.IRBuilder, numba_type: Any, value: ir.Value, extents: list[ir.Value] | None
+) -> Bound:
+    """Return an operand with its arrays stretched to these extents, or to its own; raise if they do not fit."""
+    if isinstance(numba_type, VulkanArray):
+        view = arrays.view_of(context, builder, numba_type, value)
+        return Leaf(numba_type, view if extents is None else broadcast(context, builder, view, extents))
+    if not isinstance(numba_type, VulkanExpression):
+        return Number(numba_type, value)
+    expression = cgutils.create_struct_proxy(numba_type)(context, builder, value=value)
+    own = [builder.trunc(e, _I32) for e in cgutils.unpack_tuple(builder, expression.shape, numba_type.ndim)]
+    parts = tuple(
+        bind(context, builder, t, getattr(expression, f"operand{k}"), own)
+        for k, t in enumerate(numba_type.operands)
+    )
+    bound = Operation(numba_type, parts)
+    return bound if extents is None else _stretched(context, builder, bound, own, extents)
+
+
+def _stretched(
+    context: Any, builder: ir.IRBuilder, bound: Bound, own: list[ir.Value], extents: list[ir.Value]
+) -> Bound:
+    """Return what is stretched to ``own`` stretched to other extents."""
+    if isinstance(bound, Number):
+        return bound
+    if isinstance(bound, Leaf):
+        return Leaf(bound.array_type, broadcast(context, builder, bound.view, extents))
+    parts = tuple(_stretched(context, builder, part, own, extents) for part in bound.parts)
+    return Operation(bound.expression, parts)
+
+
+def leaves_of(bound: Bound) -> Iterator[Leaf]:
+    """Yield the arrays of an expression."""
+    if isinstance(bound, Leaf):
+        yield bound
+    elif isinstance(bound, Operation):
+        for part in bound.parts:
+            yield from leaves_of(part)
+
+
+# ---- elements
+
+
+def element_of(
+    context: Any, builder: ir.IRBuilder, bound: Bound, positions: Sequence[ir.Value]
+) -> tuple[Any, ir.Value]:
+    """Return type and value of an element."""
+    if isinstance(bound, Number):
+        return bound.numba_type, bound.value
+    if isinstance(bound, Leaf):
+        view = bound.view
+        index = view.element(builder, positions)
+        return bound.array_type.dtype, arrays.load(context, builder, bound.array_type, view.binding, index)
+    found = [element_of(context, builder, part, positions) for part in bound.parts]
+    kind = bound.expression.dtype
+    return kind, apply(context, builder, bound.expression.function, found, kind)
+
+
+def apply(
+    context: Any, builder: ir.IRBuilder, ufunc: Any, operands: list[tuple[Any, ir.Value]], result_type: Any
+) -> ir.Value:
+    """Return a ufunc of numbers, computed in the loop that NumPy would choose."""
+    given = [t for t, _ in operands]
+    function = ARITHMETIC.get(ufunc) or COMPARISONS.get(ufunc) or ufunc
+    wanted: list[Any] = given
+    # Comparisons are exact between types; converting first would make int64 and uint64 floats.
+    if ufunc not in COMPARISONS:
+        loop: Any = ufunc_find_matching_loop(ufunc, tuple(given))
+        wanted = list(loop.inputs[: len(given)])
+        if ufunc is np.power and isinstance(given[1], types.Integer) and isinstance(wanted[0], types.Float):
+            # Powers of floats with whole exponents are products.
+            wanted[1] = given[1]
+    values = [context.cast(builder, v, t, w) for (t, v), w in zip(operands, wanted, strict=True)]
+    return call(context, builder, function, wanted, values, result_type)
+
+
+def call(
+    context: Any,
+    builder: ir.IRBuilder,
+    function: Any,
+    kinds: Sequence[Any],
+    values: Sequence[ir.Value],
+    result_type: Any,
+) -> ir.Value:
+    """Call a function of numbers as Numba types it, and convert the result."""
+    typing_context = context.typing_context
+    function_type = typing_context.resolve_value_type(function)
+    sig = typing_context.resolve_function_type(function_type, tuple(kinds), {})
+    converted = [context.cast(builder, v, t, w) for v, t, w in zip(values, kinds, sig.args, strict=True)]
+    result = context.get_function(function_type, sig)(builder, converted)
+    return context.cast(builder, result, sig.return_type, result_type)
+
+
+def permuted(builder: ir.IRBuilder, view: View, is_reversed: ir.Value) -> View:
+    """Return a view with its axes in reverse order if so told."""
+
+    def turned(values: list[ir.Value]) -> list[ir.Value]:
+        return [builder.select(is_reversed, b, a) for a, b in zip(values, values[::-1], strict=True)]
+
+    return View(view.binding, view.offset, turned(view.extents), turned(view.steps))

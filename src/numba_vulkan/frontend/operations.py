@@ -1,0 +1,142 @@
+"""Operations on whole arrays: making expressions, operations in place, and reading elements of expressions."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.imputils import Registry
+from numba.np.numpy_support import ufunc_find_matching_loop
+
+from ..errors import VulkanUnsupportedError
+from . import arrays, assignment, indexing
+from .broadcasting import shape_template
+from .expressions import ARITHMETIC, COMPARISONS, Operation, bind, element_of
+from .types import VulkanArray, VulkanExpression
+
+__all__ = ["lowering", "override"]
+
+lowering = Registry()
+_I32, _I64 = ir.IntType(32), ir.IntType(64)
+Lowering = Callable[[Any, ir.IRBuilder, Any, tuple[ir.Value, ...]], ir.Value]
+
+_OPERATORS = {f: u for u, f in (ARITHMETIC | COMPARISONS).items()}
+_IN_PLACE = {
+    getattr(operator, f"i{f.__name__.strip('_')}"): u
+    for f, u in _OPERATORS.items()
+    if hasattr(operator, f"i{f.__name__.strip('_')}")
+}
+
+
+# ---- making expressions
+
+
+def _broadcast_extents(
+    context: Any, builder: ir.IRBuilder, operands: list[tuple[Any, ir.Value]], ndim: int
+) -> list[ir.Value]:
+    """Return the extents of an operation in 64 bits; raise if those of its operands do not go together."""
+    one = ir.Constant(_I64, 1)
+    extents: list[ir.Value] = [one] * ndim
+    differ: ir.Value = ir.Constant(ir.IntType(1), 0)
+    shapes = [
+        cgutils.unpack_tuple(builder, cgutils.create_struct_proxy(t)(context, builder, value=v).shape, t.ndim)
+        for t, v in operands
+        if isinstance(t, VulkanArray | VulkanExpression)
+    ]
+    for shape in shapes:
+        for axis, extent in enumerate(shape, start=ndim - len(shape)):
+            known = extents[axis]
+            stretches = builder.icmp_signed("==", known, one)
+            fits = builder.or_(
+                builder.or_(stretches, builder.icmp_signed("==", extent, one)),
+                builder.icmp_signed("==", extent, known),
+            )
+            differ = builder.or_(differ, builder.not_(fits))
+            extents[axis] = builder.select(stretches, extent, known)
+    with builder.if_then(differ, likely=False):
+        texts = " and ".join(shape_template(shape) for shape in shapes)
+        context.call_conv.return_text(
+            builder,
+            ValueError,
+            f"operands could not be broadcast together: their shapes are {texts}",
+            [(types.int32, builder.trunc(e, _I32)) for shape in shapes for e in shape],
+        )
+    return extents
+
+
+def _make(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    """Make an expression of its operands."""
+    kind = sig.return_type
+    operands = [
+        (w, context.cast(builder, v, t, w)) for v, t, w in zip(args, sig.args, kind.operands, strict=True)
+    ]
+    made = cgutils.create_struct_proxy(kind)(context, builder)
+    for k, (_, value) in enumerate(operands):
+        setattr(made, f"operand{k}", value)
+    extents = _broadcast_extents(context, builder, operands, kind.ndim)
+    made.shape = cgutils.pack_array(builder, extents, _I64)
+    return made._getvalue()
+
+
+def _into(ufunc: Any) -> Lowering:
+    """Return the lowering of an operation whose result overwrites its first operand, or an explicit output."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        operand_types = tuple(map(types.unliteral, sig.args[: ufunc.nin]))
+        target_type, target = (
+            (sig.args[0], args[0]) if len(sig.args) == ufunc.nin else (sig.args[-1], args[-1])
+        )
+        loop: Any = ufunc_find_matching_loop(ufunc, tuple(getattr(t, "dtype", t) for t in operand_types))
+        kind = VulkanExpression(ufunc, operand_types, loop.outputs[0], target_type.ndim)
+        view = arrays.view_of(context, builder, target_type, target)
+        parts = tuple(
+            bind(context, builder, t, v, view.extents)
+            for t, v in zip(operand_types, args[: ufunc.nin], strict=True)
+        )
+        assignment.assign_bound(context, builder, (target_type, view), Operation(kind, parts))
+        return target
+
+    return lower
+
+
+def override(function: Any, sig: Any) -> Lowering | None:
+    """Return the lowering of an operation on arrays, if it is one."""
+    key = getattr(function, "typing_key", function)
+    ufunc = key if isinstance(key, np.ufunc) else _OPERATORS.get(key)
+    if isinstance(sig.return_type, VulkanExpression):
+        return _make if ufunc is not None else None
+    if not isinstance(sig.return_type, VulkanArray):
+        return None
+    if isinstance(key, np.ufunc) and len(sig.args) == key.nin + 1:
+        return _into(key)
+    return _into(_IN_PLACE[key]) if key in _IN_PLACE else None
+
+
+# ---- reading elements
+
+
+@lowering.lower(operator.getitem, VulkanExpression, types.Integer)
+@lowering.lower(operator.getitem, VulkanExpression, types.BaseTuple)
+def _get(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    """Compute the element at an index."""
+    kind, index_type = sig.args
+    parts = [(types.unliteral(t), v) for t, v in indexing.unpacked_index(builder, index_type, args[1])]
+    if len(parts) != kind.ndim or not all(isinstance(t, types.Integer) for t, _ in parts):
+        raise VulkanUnsupportedError("index an operation on arrays with one integer for each axis")
+    shape = cgutils.create_struct_proxy(kind)(context, builder, value=args[0]).shape
+    extents = [builder.trunc(e, _I32) for e in cgutils.unpack_tuple(builder, shape, kind.ndim)]
+    positions = indexing.positions_of(context, builder, extents, parts)
+    return element_of(context, builder, bind(context, builder, kind, args[0], None), positions)[1]
+
+
+@lowering.lower_getattr(VulkanExpression, "size")
+def _size(context: Any, builder: ir.IRBuilder, kind: Any, value: ir.Value) -> ir.Value:
+    size: ir.Value = ir.Constant(_I64, 1)
+    shape = cgutils.create_struct_proxy(kind)(context, builder, value=value).shape
+    for extent in cgutils.unpack_tuple(builder, shape, kind.ndim):
+        size = builder.mul(size, extent)
+    return size
