@@ -87,7 +87,7 @@ def test_refresh_finds_the_same_devices_again(device: Device) -> None:
 
 
 def test_features_can_be_hidden(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ("int64", "float64", "int64_atomics", "storage8")
+    names = ("int64", "float64", "int64_atomics", "subgroup_int64", "storage8")
     monkeypatch.setenv("NUMBA_VULKAN_DISABLE", "int64,float64,storage8")
     hidden = list_devices()[device.info.index]
     assert not any(getattr(hidden, name) for name in names)
@@ -266,6 +266,63 @@ def test_forked_child_is_told_so_and_the_parent_goes_on(device: Device) -> None:
     error = "VulkanError Vulkan was used in this process before it was f\n"
     assert done.stdout == error * 7 + "child 3\n3.0\n", done.stderr
     assert "Traceback" not in done.stderr
+
+
+NATIVE = """
+import os, sys, threading, numpy as np
+import numba_vulkan as nv
+@nv.jit
+def add(x):
+    i = nv.global_id(0)
+    if i < x.size:
+        x[i] += 1
+x = nv.to_device(np.zeros(50, np.int32))
+for _ in range(20):
+    add.forall(50)(x)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("native", ["0", "1"])
+def test_plans_know_of_a_fork(device: Device, native: str) -> None:
+    code = NATIVE + (
+        "sys.stdout.flush()\n"
+        "lock = nv.get_device().logical.lock\n"
+        "lock.__enter__()\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    for arrays in (x, np.zeros(50, np.int32)):\n"
+        "        try:\n            add.forall(50)(arrays)\n"
+        "        except nv.VulkanError as error:\n            print(str(error)[:47])\n"
+        "    sys.exit(3)\n"
+        "lock.__exit__(None, None, None)\n"
+        "print('child', os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+        "add.forall(50)(x)\n"
+        "print(x.copy_to_host()[0])\n"
+    )
+    done = run_python(code, device, NUMBA_VULKAN_NATIVE=native)
+    assert done.stdout == "Vulkan was used in this process before it was f\n" * 2 + "child 3\n21\n", (
+        done.stderr
+    )
+
+
+def test_the_end_with_launches_in_flight(device: Device) -> None:
+    code = NATIVE + (
+        "stream, pinned = nv.stream(), nv.pinned_array(50, np.int32)\n"
+        "add.forall(50, stream=stream)(x)\n"
+        "x.copy_to_host(pinned, stream=stream)\n"
+        "with nv.record() as graph:\n    add.forall(50)(x)\n"
+        "graph.launch()\n"
+        "def work():\n    y = nv.to_device(np.zeros(50, np.int32))\n    [add.forall(50)(y) for _ in range(100)]\n"
+        "threading.Thread(target=work).start()\n"
+        "for _ in range(100):\n    add.forall(50)(x)\n"
+        "print('end')\n"
+    )
+    done = run_python(code, device, NUMBA_VULKAN_DEBUG="0")
+    assert (done.stdout, done.stderr, done.returncode) == ("end\n", "", 0)
+    if has_validation_layer():
+        done = run_python(code, device, NUMBA_VULKAN_DEBUG="1")
+        assert (done.stdout, done.stderr, done.returncode) == ("end\n", "", 0)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

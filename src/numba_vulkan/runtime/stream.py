@@ -26,7 +26,8 @@ __all__ = ["Stream"]
 _WAIT_NS = 100_000_000
 _TIMELINE = 1  # VK_SEMAPHORE_TYPE_TIMELINE
 _ALL = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT
-_WRITES = vk.VK_ACCESS_SHADER_WRITE_BIT | vk.VK_ACCESS_TRANSFER_WRITE_BIT
+_COPIES_WRITE = vk.VK_ACCESS_TRANSFER_WRITE_BIT
+_KERNELS_WRITE = vk.VK_ACCESS_SHADER_WRITE_BIT | vk.VK_ACCESS_TRANSFER_WRITE_BIT
 # What a slot's record says while a stream uses it: later than any batch.
 _IN_USE = 1 << 62
 Bytes = np.ndarray
@@ -46,8 +47,9 @@ class _Job:
 class _CommandPool:
     """Command buffers of one queue family; called with the device's lock held."""
 
-    def __init__(self, device: Device, family: int, queue: int) -> None:
+    def __init__(self, device: Device, family: int, queue: int, writes: int) -> None:
         self.queue = queue
+        self.writes = writes
         self._logical = device.logical
         info = vk.VkCommandPoolCreateInfo(
             flags=vk.VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, queueFamilyIndex=family
@@ -102,10 +104,12 @@ class Stream:
         self.value = 0
         kind = vk.VkSemaphoreTypeCreateInfo(semaphoreType=_TIMELINE, initialValue=0)
         self.semaphore = logical.create("vkCreateSemaphore", vk.VkSemaphoreCreateInfo(pNext=kind))
-        self._compute = _CommandPool(device, logical.family, logical.stream_queue)
+        self._compute = _CommandPool(device, logical.family, logical.stream_queue, _KERNELS_WRITE)
         self._copies = self._compute
         if logical.transfer_family != logical.family:
-            self._copies = _CommandPool(device, logical.transfer_family, logical.transfer_queue)
+            self._copies = _CommandPool(
+                device, logical.transfer_family, logical.transfer_queue, _COPIES_WRITE
+            )
         pools = {self._compute.handle, self._copies.handle}
         # Blocks that a stream uses refer to it: when it goes, nothing of it is left in flight.
         weakref.finalize(self, _close, logical, self.semaphore, tuple(pools))
@@ -134,7 +138,7 @@ class Stream:
             begin = vk.VkCommandBufferBeginInfo(flags=vk.VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT)
             functions.vkBeginCommandBuffer(commands, ctypes.byref(begin))
             record(commands)
-            barrier = vk.VkMemoryBarrier(srcAccessMask=_WRITES, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT)
+            barrier = vk.VkMemoryBarrier(srcAccessMask=pool.writes, dstAccessMask=vk.VK_ACCESS_HOST_READ_BIT)
             functions.vkCmdPipelineBarrier(
                 commands, _ALL, vk.VK_PIPELINE_STAGE_HOST_BIT, 0, 1, ctypes.byref(barrier), 0, None, 0, None
             )
