@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
+import numba_vulkan as nv
 from numba_vulkan.runtime import Device, DeviceArray, MemoryKind, device_array, list_devices, to_device
 
 pytestmark = pytest.mark.mesa22
@@ -197,3 +198,17 @@ def test_copies_between_devices(device: Device) -> None:
         back = device_array(there.shape, there.dtype)
         back[...] = there
         np.testing.assert_array_equal(back.copy_to_host(), sample()[1:])
+
+
+def test_arrays_with_more_elements_than_kernels_count(device: Device) -> None:
+    @nv.jit
+    def read(x, out):
+        out[0] = x[0]
+
+    small = to_device(np.zeros(4, np.uint8))
+    out = to_device(np.zeros(1, np.uint8))
+    for shape, strides, offset in [((2**31,), (0,), 0), ((2, 2), (2**31, 1), 0), ((2,), (1,), 2**31 - 2)]:
+        with pytest.raises(nv.VulkanSupportError, match=f"beyond number {2**31 - 1}"):
+            read[1, 1](small._view(shape, strides, offset), out)
+    read[1, 1](small._view((2**31 - 1,), (0,), 0), out)
+    assert out[0] == 0

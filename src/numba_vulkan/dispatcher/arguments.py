@@ -15,6 +15,7 @@ from ..errors import KernelArgumentError, VulkanSupportError, VulkanUnsupportedE
 from ..frontend.types import array_type, scalar_type_of
 from ..narrowing import Mode, computed_dtype, name_of
 from ..runtime import DeviceArray
+from ..runtime.geometry import span
 from .leaves import Leaf, leaves_of, type_of_tree
 
 __all__ = ["Arguments", "HostRegion", "bind", "require_narrow"]
@@ -159,6 +160,7 @@ def bind(arguments: dict[str, Any], where: str) -> Arguments:
     for i, leaf in enumerate(leaves):
         value = leaf.value
         if isinstance(value, DeviceArray):
+            _refuse_wide(value, leaf.name, where)
             arrays[i] = _Array(i, value, ("device", value.buffer.id), value.offset, value.element_strides)
     leaf_types = tuple(_type_of(leaf, arrays.get(i), where) for i, leaf in enumerate(leaves))
     remaining = iter(leaf_types)
@@ -246,6 +248,15 @@ def _regions(hosts: dict[int, np.ndarray], leaves: tuple[Leaf, ...], where: str)
             # All members are aligned, so that the address itself tells where elements of every size begin.
             region.padding_bytes = region.address % 16
     return regions
+
+
+def _refuse_wide(array: DeviceArray, name: str, where: str) -> None:
+    """Refuse device arrays whose elements lie further apart than kernels count."""
+    if max(array.offset + span(array.shape, array.element_strides)[1], *array.shape, 0) > _LARGEST_INDEX:
+        raise VulkanSupportError(
+            f"argument '{name}' of kernel {where} has elements beyond number {_LARGEST_INDEX} of its memory: pass "
+            f"parts of it that were made as arrays of their own"
+        )
 
 
 def _refuse_odd(array: np.ndarray, name: str, where: str) -> None:
