@@ -78,29 +78,43 @@ def _floats(*shape: int) -> np.ndarray:
     return RNG.random(shape, np.float32)
 
 
-CASES: dict[str, Case] = {
-    "matmul, 512": (matmul, (512, 512), [_floats(512, 512), _floats(512, 512), _floats(512, 512)]),
-    "blocked matmul, 512": (
-        blocked_matmul,
-        (512, 512),
-        [_floats(512, 512), _floats(512, 512), _floats(512, 512)],
-    ),
-    "n-body, 2048": (nbody, 2048, [_floats(2048, 3), _floats(2048, 3)]),
-    "stencil, 1024²": (stencil, (1022, 1022), [_floats(1024, 1024), _floats(1024, 1024), np.float32(0.2)]),
-    "histogram, 1 M": (
-        histogram,
-        4096,
-        [RNG.integers(0, 1000, 1 << 20).astype(np.int32), np.zeros((4096, 64), np.int32)],
-    ),
-    "grid-stride sum with range, 4 M": (strided_sum, 1 << 14, [_floats(1 << 22), _floats(1 << 14)]),
-    "grid-stride sum with while, 4 M": (strided_while, 1 << 14, [_floats(1 << 22), _floats(1 << 14)]),
-}
+def cases_for(device: nv.Device) -> dict[str, Case]:
+    """Return function, extent and arguments of each kernel; GPUs get more to do."""
+    large = device.info.kind != "cpu"
+    side, bodies, plane = (2048, 1 << 15, 8192) if large else (512, 2048, 1024)
+    elements, values = (1 << 26, 1 << 24) if large else (1 << 22, 1 << 20)
+    matrices = [_floats(side, side) for _ in range(3)]
+    return {
+        f"matmul, {side}": (matmul, (side, side), matrices),
+        f"blocked matmul, {side}": (blocked_matmul, (side, side), matrices),
+        f"n-body, {bodies}": (nbody, bodies, [_floats(bodies, 3), _floats(bodies, 3)]),
+        f"stencil, {plane}²": (
+            stencil,
+            (plane - 2, plane - 2),
+            [_floats(plane, plane), _floats(plane, plane), np.float32(0.2)],
+        ),
+        f"histogram, {values >> 20} M": (
+            histogram,
+            4096,
+            [RNG.integers(0, 1000, values).astype(np.int32), np.zeros((4096, 64), np.int32)],
+        ),
+        f"grid-stride sum with range, {elements >> 20} M": (
+            strided_sum,
+            1 << 14,
+            [_floats(elements), _floats(1 << 14)],
+        ),
+        f"grid-stride sum with while, {elements >> 20} M": (
+            strided_while,
+            1 << 14,
+            [_floats(elements), _floats(1 << 14)],
+        ),
+    }
 
 
 def measured_on(device: nv.Device) -> dict[str, dict[str, list[float]]]:
     """Times of each kernel in both modes, whose results must agree to the bit."""
     times = {}
-    for name, (function, extent, arguments) in CASES.items():
+    for name, (function, extent, arguments) in cases_for(device).items():
         runs = {
             mode: _run(nv.jit(function, narrow=mode), extent, arguments, device) for mode in (None, "ints")
         }

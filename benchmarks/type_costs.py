@@ -14,7 +14,7 @@ from _timing import elapsed, in_turn, save, table
 
 import numba_vulkan as nv
 
-ELEMENTS, STEPS = 1 << 17, 64
+STEPS = 256
 OPERATIONS = {
     "add": "v + y[i]",
     "multiply": "v * y[i]",
@@ -44,13 +44,14 @@ def kernel_of(expression: str, type: str) -> nv.dispatcher.VulkanDispatcher:
 
 def work_of(expression: str, type: str, device: nv.Device) -> Callable[[], float]:
     rng = np.random.default_rng(0)
+    elements = 1 << (16 if device.info.kind == "cpu" else 22)
     limit = min(1 << 40, np.iinfo(type).max) if type in INTEGERS else 2
-    x, y = (nv.to_device((rng.random(ELEMENTS) * limit + 1).astype(type), device) for _ in range(2))
-    out = nv.device_array(ELEMENTS, type, device)
+    x, y = (nv.to_device((rng.random(elements) * limit + 1).astype(type), device) for _ in range(2))
+    out = nv.device_array(elements, type, device)
     kernel = kernel_of(expression, type)
 
     def launch() -> None:
-        kernel.forall(ELEMENTS, device=device)(x, y, out)
+        kernel.forall(elements, device=device)(x, y, out)
         nv.synchronize(device)
 
     launch()

@@ -90,7 +90,9 @@ def test_everything_narrowed_needs_no_feature(device):
         warnings.simplefilter("error")
         with_floats.forall(50)(x, y, out)
     one, tenth = np.float32(1), np.float32(0.1)
-    np.testing.assert_array_equal(out, (x.astype("f4") * tenth + (y.astype("f4") / (3 * one))).astype("f8"))
+    # Float32 division is not correctly rounded by every driver.
+    np.testing.assert_allclose(out, x.astype("f4") * tenth + y.astype("f4") / (3 * one), rtol=3e-7)
+    assert (out == out.astype(np.float32)).all()
     compiled = with_floats.compile((float64[::1], int64[::1], float64[::1]))
     assert set(compiled.capabilities) <= {"Shader", "SignedZeroInfNanPreserve"}
 
