@@ -189,4 +189,19 @@ FITS: tuple[Fit, ...] = (
     Fit("ATANH_SERIES_64", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.0296"), 8),
     Fit("SIN_64", _sin, _sin_weight, mp.mpf(0), QUARTER_PI_SQUARED, 5),
     Fit("COS_64", _cos, _cos_weight, mp.mpf(0), QUARTER_PI_SQUARED, 5),
+    Fit("SIN_TAIL_64", _sin, _sin_weight, mp.mpf(0), QUARTER_PI_SQUARED, 6),
+    Fit("COS_TAIL_64", _cos, _cos_weight, mp.mpf(0), QUARTER_PI_SQUARED, 6),
+    Fit("ATAN_64", _atan, _atan_weight, mp.mpf(0), mp.mpf("0.1717"), 11),
+    Fit("ASIN_64", _asin, _asin_weight, mp.mpf(0), mp.mpf("0.2501"), 13),
+    Fit("ASINH_64", _asinh, _asinh_weight, mp.mpf(0), mp.mpf("0.2501"), 13),
+    Fit("ATANH_64", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.2501"), 15),
+    Fit("SINH_64", _sinh, _sinh_weight, mp.mpf(0), mp.mpf("1.001"), 7),
+    Fit("TANH_64", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3026"), 13),
+    Fit("ERF_64", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.7226"), 13),
+    Fit("STIRLING_64", _stirling, _one, mp.mpf(0), mp.mpf(1) / 100, 7),
+    Fit(
+        "GAMMA_64", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 24, first_is_pair=True
+    ),
+    Fit("ERFC_64", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-0.602"), mp.mpf("0.8635"), 27, first_is_pair=True),
+    Fit("LGAMMA_64", _lgamma, lambda t: 1 / _lgamma(t), mp.mpf("-0.91"), mp.mpf("1.01"), 34),
 )

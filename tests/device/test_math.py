@@ -105,29 +105,78 @@ def assert_same_bits(got, expected, *given):
     assert same.all(), [(*(a[k] for a in given), got[k], expected[k]) for k in np.flatnonzero(~same)[:4]]
 
 
-@pytest.mark.mesa22
+PRECISIONS = [
+    ("f32", np.float32, np.uint32),
+    pytest.param("f64", np.float64, np.uint64, marks=pytest.mark.needs("float64")),
+]
+
+
+@pytest.mark.parametrize(("precision", "width", "unsigned"), PRECISIONS)
 @pytest.mark.parametrize(("kernel", "names"), GROUPS, ids=[kernel.__name__ for kernel, _ in GROUPS])
-def test_float32_has_the_bits_of_the_cpu(device, kernel, names):
-    x, y = operands(np.float32, np.uint32)
-    out = np.zeros((8, x.size), np.float32)
+def test_results_have_the_bits_of_the_cpu(device, kernel, names, precision, width, unsigned):
+    x, y = operands(width, unsigned)
+    out = np.zeros((8, x.size), width)
     kernel.forall(x.size)(x, y, out)
     for row, name in enumerate(names.split()):
         given = (x, y)[: len(FUNCTIONS[name].operands)]
         # What is left of a division decides the sign of %, and may be denormal.
-        rest = (twin("fmod", "f32")(x, y),) if name == "modulo" else ()
-        assert_same_bits(out[row], twin(name, "f32")(*given), *given, *rest)
+        rest = (twin("fmod", precision)(x, y),) if name == "modulo" else ()
+        assert_same_bits(out[row], twin(name, precision)(*given), *given, *rest)
 
 
 @nv.jit
-def whole_roots(x, out):
-    for i in range(x.size):
-        if x[i] > 2:
-            out[i] = int(np.floor(np.sqrt(x[i])))
+def mixed(x, n, out, parts, digits):
+    i = nv.global_id(0)
+    if i < x.size:
+        out[0, i], parts[0, i] = math.frexp(x[i])
+        out[1, i] = math.ldexp(x[i], n[i])
+        out[2, i], out[3, i] = math.modf(x[i])
+        out[4, i], out[5, i] = divmod(x[i], out[1, i])
+        out[6, i] = round(x[i], digits)
+        parts[1, i] = round(x[i])
 
 
-def test_ufuncs_in_loops(device):
-    """Loading the math library while a loop is typed leaves the types of functions in it as they are."""
-    x = np.arange(10, dtype=np.float32)
-    out = np.zeros(10, np.int32)
-    whole_roots.forall(1, local_size=1)(x, out)
-    np.testing.assert_array_equal(out, [0, 0, 0, 1, 2, 2, 2, 2, 2, 3])
+@pytest.mark.parametrize("width", [np.float32, pytest.param(np.float64, marks=pytest.mark.needs("float64"))])
+def test_parts_and_rounding(device, width):
+    rng = np.random.default_rng(2)
+    x = np.concatenate(
+        [rng.standard_normal(500) * 100, [0.5, 1.5, 2.5, -0.5, -1.5, 0.125, 1234.5678, -7.0, 0.0]]
+    )
+    x = x.astype(width)
+    n = rng.integers(-20, 20, x.size, np.int64)
+    out, parts = np.zeros((7, x.size), width), np.zeros((2, x.size), np.int64)
+    mixed.forall(x.size)(x, n, out, parts, 2)
+    fraction, exponent = np.frexp(x)
+    scaled = np.ldexp(x, n)
+    with np.errstate(all="ignore"):
+        expected = [fraction, scaled, *np.modf(x), *np.divmod(x, scaled)]
+    for got, wanted in zip(out, expected, strict=False):
+        np.testing.assert_array_equal(got, wanted)
+    np.testing.assert_array_equal(parts[0], exponent)
+    np.testing.assert_array_equal(parts[1], np.rint(x).astype(np.int64))
+    np.testing.assert_allclose(out[6], np.round(x, 2), rtol=4 * np.finfo(width).eps)
+
+
+def test_integers_and_mixed_operands(device):
+    @nv.jit
+    def kernel(a, b, x, out, whole):
+        i = nv.global_id(0)
+        if i < a.size:
+            out[0, i] = math.sqrt(a[i])
+            out[1, i] = x[i] ** b[i]
+            out[2, i] = np.hypot(x[i], a[i])
+            out[3, i] = np.exp(np.float32(0.5))
+            whole[0, i] = math.gcd(a[i], b[i])
+            whole[1, i] = np.fmod(-a[i], b[i])
+            whole[2, i] = np.lcm(a[i], b[i])
+
+    a = np.array([12, 35, 7, 1000], np.int32)
+    b = np.array([18, 14, 3, 64], np.int32)
+    x = np.array([1.5, 0.25, 2.0, 1.0], np.float32)
+    out, whole = np.zeros((4, 4), np.float32), np.zeros((3, 4), np.int32)
+    kernel.forall(4)(a, b, x, out, whole)
+    np.testing.assert_allclose(out[0], np.sqrt(a), rtol=1e-6)
+    np.testing.assert_allclose(out[1], x.astype(float) ** b, rtol=1e-6)
+    np.testing.assert_allclose(out[2], np.hypot(x, a), rtol=1e-6)
+    np.testing.assert_allclose(out[3], np.exp(0.5), rtol=1e-6)
+    np.testing.assert_array_equal(whole, [np.gcd(a, b), np.fmod(-a, b), np.lcm(a, b)])

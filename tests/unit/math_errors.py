@@ -58,6 +58,11 @@ def _gamma(x: Any) -> Any:
     return mpmath.gamma(x)
 
 
+def _erfc(x: Any) -> Any:
+    # mpmath gives up where nothing is left.
+    return mpmath.mpf(0 if x > 0 else 2) if abs(x) >= 40 else mpmath.erfc(x)
+
+
 def _log_gamma(x: Any) -> Any:
     if not math.isfinite(x):
         return abs(x)
@@ -95,7 +100,7 @@ REFERENCES: dict[str, Callable[..., Array]] = {
     "hypot": np.hypot,
     "pow": np.power,
     "erf": _by_mpmath(mpmath.erf),
-    "erfc": _by_mpmath(mpmath.erfc),
+    "erfc": _by_mpmath(_erfc),
     "gamma": _by_mpmath(_gamma),
     "lgamma": _by_mpmath(_log_gamma),
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.datamodel import models, register_default
 from numba.core.imputils import Registry as LoweringRegistry
 from numba.core.typing.templates import AbstractTemplate, Registry, signature
@@ -53,6 +53,8 @@ def _function(key: Any, rule: Callable[[tuple[Any, ...]], Any]) -> None:
     """Type a function by a rule from the types of its arguments to its signature."""
 
     class PrimitiveTemplate(AbstractTemplate):
+        prefer_literal = True
+
         def generic(self, args: tuple[types.Type, ...], kws: dict[str, types.Type]) -> Any:
             return None if kws else rule(args)
 
@@ -181,10 +183,10 @@ def _of_polynomial(args: tuple[Any, ...]) -> Any:
     return None
 
 
-def _of_choice(args: tuple[Any, ...]) -> Any:
-    _, candidates = args
-    if isinstance(candidates, types.UniTuple) and isinstance(candidates.dtype, types.Integer):
-        return signature(WORD, WORD, candidates)
+def _of_window(args: tuple[Any, ...]) -> Any:
+    _, words, length = args
+    if isinstance(words, types.BaseTuple) and isinstance(length, types.IntegerLiteral):
+        return signature(types.UniTuple(WORD, length.literal_value), WORD, words, length)
     return None
 
 
@@ -263,16 +265,22 @@ def _polynomial(_context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.V
     return result
 
 
-def _choose(_context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
-    index, candidates = args
-    last = sig.args[1].count - 1
-    result = builder.trunc(builder.extract_value(candidates, last), _I32)
-    for position in reversed(range(last)):
-        is_it = builder.icmp_unsigned("==", index, ir.Constant(_I32, position))
-        result = builder.select(
-            is_it, builder.trunc(builder.extract_value(candidates, position), _I32), result
-        )
-    return result
+def _window(_context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    index, constants, _ = args
+    length = sig.return_type.count
+    words = [builder.trunc(builder.extract_value(constants, i), _I32) for i in range(len(sig.args[1]))]
+    distance = 1 << (len(words) - length).bit_length()
+    while distance > 1:
+        distance //= 2
+        bit = builder.and_(index, ir.Constant(_I32, distance))
+        is_set = builder.icmp_unsigned("!=", bit, ir.Constant(_I32, 0))
+        # Later steps move by less than this one.
+        needed = length + distance - 1
+        words = [
+            builder.select(is_set, words[min(i + distance, len(words) - 1)], words[i])
+            for i in range(min(needed, len(words)))
+        ]
+    return cgutils.pack_array(builder, words[:length], _I32)
 
 
 _Row = tuple[Callable[[tuple[Any, ...]], Any], Lowering, Lowering]
@@ -299,7 +307,8 @@ _ROWS: dict[Callable[..., Any], _Row] = {
             (primitives.as_float32, _fixed(types.float32, INT), _cast("sitofp", _FLOAT)),
             (primitives.as_float64, _fixed(types.float64, INT), _cast("sitofp", _DOUBLE)),
             (primitives.leading_zeros, _fixed(INT, WORD), _leading_zeros),
-            (primitives.choose, _of_choice, _choose),
+            (primitives.copy_sign, _on_floats, _intrinsic("copysign")),
+            (primitives.window, _of_window, _window),
             (primitives.polynomial, _of_polynomial, _polynomial),
             (primitives.square_root, _on_floats, _intrinsic("sqrt")),
             (primitives.truncated, _on_floats, _intrinsic("trunc")),

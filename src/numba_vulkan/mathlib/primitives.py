@@ -15,7 +15,7 @@ __all__ = [
     "as_float64",
     "as_int",
     "bits",
-    "choose",
+    "copy_sign",
     "from_bits",
     "from_words",
     "high_word",
@@ -31,6 +31,7 @@ __all__ = [
     "square_root",
     "truncated",
     "unsigned",
+    "window",
 ]
 
 
@@ -98,8 +99,16 @@ def multiply_high(left: Any, right: Any) -> Any:
     _only_compiled()
 
 
-def choose(index: Any, candidates: Any) -> Any:
-    """Return the Word at an index of a constant tuple, by selections: tables that lanes index apart are slow."""
+def copy_sign(magnitude: Any, sign: Any) -> Any:
+    """Return the first float with the sign of the second."""
+    _only_compiled()
+
+
+def window(index: Any, words: Any, length: Any) -> Any:
+    """Return so many consecutive Words of a constant tuple, from an index on, as a tuple.
+
+    By selections, halving the distance each time: tables that lanes index apart are slow. ``length`` is a constant.
+    """
     _only_compiled()
 
 

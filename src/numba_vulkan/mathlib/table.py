@@ -8,14 +8,23 @@ from typing import Any
 
 from .sources import (
     error32,
+    error64,
     exponential32,
+    exponential64,
     gamma32,
+    gamma64,
     hyperbolic32,
+    hyperbolic64,
     inverse32,
+    inverse64,
     logarithm32,
+    logarithm64,
     remainder32,
+    remainder64,
     roots32,
+    roots64,
     trigonometric32,
+    trigonometric64,
 )
 
 __all__ = ["FUNCTIONS", "PREFIX", "MathFunction", "symbol_parts"]
@@ -41,7 +50,7 @@ class MathFunction:
     operands: str
     results: str
     single: Callable[..., Any]
-    double: Callable[..., Any] | None
+    double: Callable[..., Any]
 
     def symbol(self, precision: str) -> str:
         """Return the name of the compiled function for ``f32`` or ``f64``."""
@@ -54,26 +63,26 @@ def symbol_parts(symbol: str) -> tuple[MathFunction, str]:
     return FUNCTIONS[name], precision
 
 
-def _unary(single: Any, *names: str) -> list[MathFunction]:
+def _unary(single: Any, double: Any, *names: str) -> list[MathFunction]:
     """Return the functions of one float that two modules of sources have."""
-    return [MathFunction(n, "f", "f", getattr(single, n), None) for n in names]
+    return [MathFunction(n, "f", "f", getattr(single, n), getattr(double, n)) for n in names]
 
 
 FUNCTIONS: dict[str, MathFunction] = {
     function.name: function
     for function in (
-        *_unary(exponential32, "exp", "exp2", "exp10", "expm1"),
-        *_unary(logarithm32, "log", "log2", "log10", "log1p"),
-        *_unary(trigonometric32, "sin", "cos", "tan"),
-        *_unary(inverse32, "asin", "acos", "atan"),
-        *_unary(hyperbolic32, "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
-        *_unary(roots32, "sqrt", "rsqrt", "cbrt"),
-        *_unary(error32, "erf", "erfc"),
-        *_unary(gamma32, "gamma", "lgamma"),
-        MathFunction("atan2", "ff", "f", inverse32.atan2, None),
-        MathFunction("hypot", "ff", "f", roots32.hypot, None),
+        *_unary(exponential32, exponential64, "exp", "exp2", "exp10", "expm1"),
+        *_unary(logarithm32, logarithm64, "log", "log2", "log10", "log1p"),
+        *_unary(trigonometric32, trigonometric64, "sin", "cos", "tan"),
+        *_unary(inverse32, inverse64, "asin", "acos", "atan"),
+        *_unary(hyperbolic32, hyperbolic64, "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+        *_unary(roots32, roots64, "sqrt", "rsqrt", "cbrt"),
+        *_unary(error32, error64, "erf", "erfc"),
+        *_unary(gamma32, gamma64, "gamma", "lgamma"),
+        MathFunction("atan2", "ff", "f", inverse32.atan2, inverse64.atan2),
+        MathFunction("hypot", "ff", "f", roots32.hypot, roots64.hypot),
         *(
-            MathFunction(name, operands, results, getattr(remainder32, name), None)
+            MathFunction(name, operands, results, getattr(remainder32, name), getattr(remainder64, name))
             for name, operands, results in (
                 ("fmod", "ff", "f"),
                 ("remainder", "ff", "f"),
@@ -87,7 +96,7 @@ FUNCTIONS: dict[str, MathFunction] = {
                 ("round_digits", "fi", "f"),
             )
         ),
-        MathFunction("pow", "ff", "f", logarithm32.pow, None),
-        MathFunction("sincos", "f", "ff", trigonometric32.sincos, None),
+        MathFunction("pow", "ff", "f", logarithm32.pow, logarithm64.pow),
+        MathFunction("sincos", "f", "ff", trigonometric32.sincos, trigonometric64.sincos),
     )
 }

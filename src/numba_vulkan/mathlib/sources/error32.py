@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import bits, from_bits, polynomial
+from ..primitives import copy_sign, polynomial
 from .coefficients import ERF_32, ERFC_32
-from .constants32 import MAGNITUDE
 from .exponential32 import exp_parts, scaled
-from .inverse32 import with_sign
 from .pairs import ordered_sum, two_product
 from .reciprocal32 import quotient
 
@@ -39,7 +37,7 @@ def complement(a: Any) -> Any:
 
 def erf(x: Any) -> Any:
     """Return the error function; error below 1 ulp."""
-    magnitude = from_bits(bits(x) & MAGNITUDE)
+    magnitude = abs(x)
     if magnitude < 0.85:
         # The second term of tiny numbers must not underflow.
         is_tiny = magnitude < 1e-20
@@ -49,14 +47,14 @@ def erf(x: Any) -> Any:
     else:
         c = magnitude if magnitude < 4.0 else 4.0
         k, y, tail = complement(c)
-        y = with_sign(1.0 - scaled(y + tail, k), x)
+        y = copy_sign(1.0 - scaled(y + tail, k), x)
         y = y if x == x else x
     return y
 
 
 def erfc(x: Any) -> Any:
     """Return 1 - erf(x); error below 1.5 ulp."""
-    magnitude = from_bits(bits(x) & MAGNITUDE)
+    magnitude = abs(x)
     if magnitude < 0.5:
         head, lost = ordered_sum(1.0, -x)
         y = head + (lost - x * polynomial(x * x, ERF_32))

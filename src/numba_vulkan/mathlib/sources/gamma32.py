@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import as_int, bits, from_bits, polynomial, round_down, unsigned
+from ..primitives import as_int, copy_sign, polynomial, round_down, unsigned
 from .coefficients import GAMMA_32, LGAMMA_32, STIRLING_32
-from .constants32 import INFINITY, MAGNITUDE, NAN, SIGN
+from .constants32 import INFINITY, NAN
 from .hyperbolic32 import power_of_two
-from .inverse32 import with_sign
 from .logarithm32 import log, log_of_pair
 from .pairs import ordered_sum, pair_product, two_sum
 from .reciprocal32 import quotient
@@ -45,10 +44,10 @@ def gamma_parts(x: Any) -> Any:
     t = (u - 1.5) + u_tail
     g, g_tail = ordered_sum(GAMMA_32[0], GAMMA_32[1] + t * polynomial(t, HIGHER))
     n, n_tail = pair_product(n, n_tail, g, g_tail)
-    sign = bits(d) & SIGN
-    d, d_tail = from_bits(bits(d) ^ sign), from_bits(bits(d_tail) ^ sign)
+    sign = copy_sign(1.0, d)
+    d, d_tail = d * sign, d_tail * sign
     q, q_tail = quotient(n, n_tail, d if d > 0.0 else 1.0, d_tail)
-    return from_bits(bits(q) ^ sign), from_bits(bits(q_tail) ^ sign), k
+    return q * sign, q_tail * sign, k
 
 
 def gamma(x: Any) -> Any:
@@ -63,7 +62,7 @@ def gamma(x: Any) -> Any:
     is_odd = round_down(0.5 * whole) * 2.0 != whole
     y = y if x > -43.0 else (-0.0 if is_odd else 0.0)
     if x <= 0.0 and whole == x:
-        y = with_sign(INFINITY, x) if x == 0.0 else NAN
+        y = copy_sign(INFINITY, x) if x == 0.0 else NAN
     return y if x == x else x
 
 
@@ -85,8 +84,8 @@ def lgamma(x: Any) -> Any:
         y = 0.0 if y == 0.0 else y
     elif x > -40.0 and abs(x) > 1e-8:
         q, q_tail, k = gamma_parts(x)
-        sign = bits(q) & SIGN
-        y = log_of_pair(from_bits(bits(q) ^ sign), from_bits(bits(q_tail) ^ sign), k)
+        sign = copy_sign(1.0, q)
+        y = log_of_pair(q * sign, q_tail * sign, k)
         y = y if x > 0.0 or round_down(x) != x else INFINITY
     else:
         y = lgamma_outside(x)
@@ -95,7 +94,7 @@ def lgamma(x: Any) -> Any:
 
 def lgamma_outside(x: Any) -> Any:
     """Return lgamma near zero, and for large negative numbers by reflection."""
-    magnitude = from_bits(bits(x) & MAGNITUDE)
+    magnitude = abs(x)
     y = -log(magnitude)
     if magnitude > 1.0:
         f = magnitude - round_down(magnitude)

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import as_int, bits, from_bits, polynomial, product_error, square_root, unsigned
+from ..primitives import as_int, copy_sign, from_bits, polynomial, product_error, square_root, unsigned
 from .coefficients import ASINH_32, ATANH_32, SINH_32, TANH_32
-from .constants32 import INFINITY, MAGNITUDE, NAN
+from .constants32 import INFINITY, NAN
 from .exponential32 import exp_parts
-from .inverse32 import with_sign
 from .logarithm32 import log_of_pair
 from .pairs import ordered_sum, two_sum
 from .reciprocal32 import quotient, root_tail
@@ -43,7 +42,7 @@ def sinh(x: Any) -> Any:
         large, large_tail, small, small_tail = growing_and_falling(c)
         head, lost = ordered_sum(large, -small)
         y = 2.0 * (head + (lost + (large_tail - small_tail)))
-        y = with_sign(y if magnitude < 89.416 or y < INFINITY else INFINITY, x)
+        y = copy_sign(y if magnitude < 89.416 or y < INFINITY else INFINITY, x)
         y = y if x == x else x
     return y
 
@@ -72,14 +71,14 @@ def tanh(x: Any) -> Any:
         d, d_tail = ordered_sum(power * e, 1.0)
         t, t_tail = quotient(2.0, 0.0, d, d_tail + power * tail)
         head, lost = ordered_sum(1.0, -t)
-        y = with_sign(head + (lost - t_tail), x)
+        y = copy_sign(head + (lost - t_tail), x)
         y = y if x == x else x
     return y
 
 
 def asinh(x: Any) -> Any:
     """Return the inverse of sinh; error below 1 ulp."""
-    magnitude = from_bits(bits(x) & MAGNITUDE)
+    magnitude = abs(x)
     if magnitude < 0.5:
         z = x * x
         y = x + (x * z) * polynomial(z, ASINH_32)
@@ -95,7 +94,7 @@ def asinh(x: Any) -> Any:
         lost = lost + root_tail(h, tail, s)
         head, lost = (magnitude if is_large else head), (0.0 if is_large else lost)
         y = log_of_pair(head, lost, as_int(1) if is_large else as_int(0))
-        y = with_sign(y if magnitude < INFINITY else INFINITY, x)
+        y = copy_sign(y if magnitude < INFINITY else INFINITY, x)
         y = y if x == x else x
     return y
 
@@ -129,5 +128,5 @@ def atanh(x: Any) -> Any:
         q, q_tail = quotient(n, n_tail, 1.0 - c, 0.0)
         y = 0.5 * log_of_pair(q, q_tail, as_int(0))
         y = y if magnitude != 1.0 else INFINITY
-        y = with_sign(y if magnitude <= 1.0 else NAN, x)
+        y = copy_sign(y if magnitude <= 1.0 else NAN, x)
     return y

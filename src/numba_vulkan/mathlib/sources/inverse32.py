@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import bits, from_bits, polynomial, square_root
+from ..primitives import copy_sign, polynomial, square_root
 from .coefficients import ASIN_32, ATAN_32
-from .constants32 import INFINITY, MAGNITUDE, NAN, SIGN
+from .constants32 import INFINITY, NAN
 from .pairs import ordered_sum
 from .reciprocal32 import quotient, root_tail
 
 HALF_PI_HEAD, HALF_PI_TAIL = 1.5707963705062866, -4.371138828673793e-08
 QUARTER_PI_HEAD, QUARTER_PI_TAIL = 0.7853981852531433, -2.1855694143368964e-08
 PI_HEAD, PI_TAIL = 3.1415927410125732, -8.742277657347586e-08
-
-
-def with_sign(y: Any, x: Any) -> Any:
-    """Return y, which is not negative, with the sign of x."""
-    return from_bits(bits(y) | (bits(x) & SIGN))
 
 
 def half_angle(magnitude: Any) -> Any:
@@ -41,7 +36,7 @@ def asin(x: Any) -> Any:
     else:
         s, rest = half_angle(magnitude)
         head, lost = ordered_sum(HALF_PI_HEAD, -2.0 * s)
-        y = with_sign(head + (lost + (HALF_PI_TAIL - 2.0 * rest)), x)
+        y = copy_sign(head + (lost + (HALF_PI_TAIL - 2.0 * rest)), x)
         y = y if magnitude <= 1.0 else NAN
     return y
 
@@ -86,21 +81,21 @@ def angle(n: Any, d: Any) -> Any:
 
 def atan(x: Any) -> Any:
     """Return the angle with this tangent; error below 0.6 ulp."""
-    magnitude = from_bits(bits(x) & MAGNITUDE)
+    magnitude = abs(x)
     c = magnitude if magnitude < 1073741824.0 else 1073741824.0
     c = c if magnitude > 0.0001 else 0.0001
     is_steep = c > 1.0
     t, rest = angle(1.0 if is_steep else c, c if is_steep else 1.0)
     head, lost = ordered_sum(HALF_PI_HEAD, -t)
     y = head + (lost + (HALF_PI_TAIL - rest)) if is_steep else t + rest
-    y = with_sign(y, x)
+    y = copy_sign(y, x)
     y = y if magnitude > 0.0001 else x
     return y if x == x else x
 
 
 def atan2(y: Any, x: Any) -> Any:
     """Return the angle of the point (x, y); error below 1 ulp."""
-    height, width = from_bits(bits(y) & MAGNITUDE), from_bits(bits(x) & MAGNITUDE)
+    height, width = abs(y), abs(x)
     is_steep = height > width
     n, d = (width if is_steep else height), (height if is_steep else width)
     both_infinite = n == INFINITY
@@ -123,7 +118,7 @@ def atan2(y: Any, x: Any) -> Any:
     half_tail = half_lost + (HALF_PI_TAIL - rest)
     head, tail = (half if is_steep else t), (half_tail if is_steep else rest)
     whole, lost = ordered_sum(PI_HEAD, -head)
-    is_left = (bits(x) & SIGN) != 0
+    is_left = copy_sign(1.0, x) < 0.0
     result = whole + (lost + (PI_TAIL - tail)) if is_left else head + tail
-    result = with_sign(result, y)
+    result = copy_sign(result, y)
     return x + y if x != x or y != y else result

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import bits, from_bits, multiply_high, product_error, square_root
-from .constants32 import INFINITY, MAGNITUDE, NAN
-from .inverse32 import with_sign
+from ..primitives import bits, copy_sign, from_bits, multiply_high, product_error, square_root
+from .constants32 import INFINITY, NAN
 from .pairs import ordered_sum, pair_product, two_product
 from .reciprocal32 import root_tail
 
@@ -31,13 +30,13 @@ def rsqrt(x: Any) -> Any:
     r = r * 4096.0 if is_tiny else r
     r = r if x < INFINITY else 0.0
     if not x > 0.0:
-        r = with_sign(INFINITY, x) if x == 0.0 else NAN
+        r = copy_sign(INFINITY, x) if x == 0.0 else NAN
     return r if x == x else x
 
 
 def cbrt(x: Any) -> Any:
     """Return the cube root: Newton's steps for x**(-1/3), then one with an exact cube; error below 0.6 ulp."""
-    magnitude = from_bits(bits(x) & MAGNITUDE)
+    magnitude = abs(x)
     # Products of what rounding loses must not underflow.
     is_tiny = magnitude < 8.673617379884035e-19
     c = magnitude * 1.152921504606847e18 if is_tiny else magnitude
@@ -51,13 +50,13 @@ def cbrt(x: Any) -> Any:
     cube, cube_tail = pair_product(square, square_tail, y, 0.0)
     y = y + 0.33333334 * ((c - cube) - cube_tail) * (r * r)
     y = y * 9.5367431640625e-07 if is_tiny else y
-    y = with_sign(y, x)
+    y = copy_sign(y, x)
     return y if magnitude > 0.0 and magnitude < INFINITY else x
 
 
 def hypot(x: Any, y: Any) -> Any:
     """Return sqrt(x**2 + y**2) without overflow on the way; error below 0.6 ulp."""
-    width, height = from_bits(bits(x) & MAGNITUDE), from_bits(bits(y) & MAGNITUDE)
+    width, height = abs(x), abs(y)
     a = width if width > height else height
     b = height if width > height else width
     scale, back = 1.0, 1.0

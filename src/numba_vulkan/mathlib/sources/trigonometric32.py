@@ -12,13 +12,13 @@ from typing import Any
 from ..primitives import (
     as_float32,
     bits,
-    choose,
     from_bits,
     leading_zeros,
     multiply_high,
     polynomial,
     signed,
     unsigned,
+    window,
 )
 from .coefficients import COS_32, COS_TAIL_32, SIN_32, SIN_TAIL_32
 from .constants32 import INFINITY, MAGNITUDE, NAN, SIGN
@@ -42,10 +42,10 @@ def reduced(x: Any) -> Any:
         shifted = x * TWO_OVER_PI + ROUNDER
         n = shifted - ROUNDER
         q = bits(shifted)
-        whole = (x - n * FIRST) - n * SECOND
-        third = n * THIRD
-        head = whole - third
-        rest = ((whole - head) - third) - n * FOURTH
+        whole = x - n * FIRST
+        second = n * SECOND
+        head = whole - second
+        rest = (((whole - head) - second) - n * THIRD) - n * FOURTH
         r = head + rest
         tail = (head - r) + rest
     else:
@@ -61,8 +61,7 @@ def reduced_large(x: Any) -> Any:
     # Bits of 2/pi in front of these weigh multiples of four quadrants; the stream begins with a word of zeros.
     offset = exponent - 120
     word, shift = offset >> 5, offset & 31
-    a, b = choose(word, STREAM[0:5]), choose(word, STREAM[1:6])
-    c, d = choose(word, STREAM[2:7]), choose(word, STREAM[3:8])
+    a, b, c, d = window(word, STREAM, 4)
     back = 31 - shift
     first = (a << shift) | ((b >> 1) >> back)
     second = (b << shift) | ((c >> 1) >> back)

@@ -1,0 +1,188 @@
+"""log, log2, log10, log1p and pow of float64.
+
+x = 2**k * (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)). With s = f / (2 + f), log1p(f) = 2 * atanh(s) =
+f - (f**2/2 - s * (f**2/2 + R)), where R = 2 * s**2 * A(s**2) comes from the odd series. What is small is added first.
+pow needs log2 as a pair: the first terms of the series are pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..primitives import (
+    as_float64,
+    as_int,
+    copy_sign,
+    from_words,
+    high_word,
+    low_word,
+    polynomial,
+    product_error,
+    signed,
+    truncated,
+    unsigned,
+)
+from .coefficients import ATANH_SERIES_64, EXP_64
+from .constants64 import INFINITY, NAN
+from .exponential64 import LN2_NEAREST, LN2_REST, ROUNDER, one_plus, scaled
+from .pairs import ordered_sum, pair_product, two_sum
+from .reciprocal64 import quotient, reciprocal
+
+HALF_ROOT_HIGH = 0x3FE6A09E
+LN2_HEAD = 0.6931471804855391  # 33 bits
+LN2_TAIL = 7.440617110012397e-11
+LOG2_E_HEAD = 1.4426950407214463  # 32 bits
+LOG2_E_TAIL = 1.6751713164886512e-10
+LOG10_E_HEAD = 0.4342944818781689  # 32 bits
+LOG10_E_TAIL = 2.5082946711645275e-11
+LOG10_2_HEAD = 0.30102999560767785  # 33 bits
+LOG10_2_TAIL = 5.630334806675098e-11
+TWO_LOG2_E_HEAD = 2.8853900817779268
+TWO_LOG2_E_TAIL = 4.0710547481862066e-17
+THIRD = ATANH_SERIES_64[0]
+HIGHER = ATANH_SERIES_64[1:]
+
+
+def decomposed(x: Any) -> Any:
+    """Return k and 1 + f."""
+    is_tiny = high_word(x) < 0x00100000
+    c = x * 18014398509481984.0 if is_tiny else x
+    high = high_word(c)
+    k = signed(high - HALF_ROOT_HIGH) >> 20
+    m = from_words(high - (unsigned(k) << 20), low_word(c))
+    return (k - 54 if is_tiny else k), m
+
+
+def checked(x: Any, y: Any) -> Any:
+    """Return y, a logarithm of x, but for arguments that have none."""
+    y = y if x < INFINITY else x
+    if x <= 0.0:
+        y = -INFINITY if x == 0.0 else NAN
+    return y
+
+
+def half_square_and_rest(f: Any) -> Any:
+    """Return h and t with log1p(f) = f - (h - t)."""
+    s = f * reciprocal(2.0 + f)
+    z = s * s
+    h = 0.5 * (f * f)
+    return h, s * (h + (z + z) * polynomial(z, ATANH_SERIES_64))
+
+
+def log(x: Any) -> Any:
+    """Return the natural logarithm; error below 0.85 ulp."""
+    k, m = decomposed(x)
+    f = m - 1.0
+    n = as_float64(k)
+    h, t = half_square_and_rest(f)
+    return checked(x, n * LN2_HEAD + (f - (h - (t + n * LN2_TAIL))))
+
+
+def log_of_pair(h: Any, tail: Any, k_more: Any) -> Any:
+    """Return log((h + tail) * 2**k_more) for a positive normal h."""
+    k, m = decomposed(h)
+    f = m - 1.0
+    n = as_float64(k + k_more)
+    # 2**-k in two factors, because k may be 1024.
+    half = k >> 1
+    scaled_tail = tail * from_words((1023 - unsigned(half)) << 20, unsigned(0))
+    scaled_tail = scaled_tail * from_words((1023 - unsigned(k - half)) << 20, unsigned(0))
+    square, t = half_square_and_rest(f)
+    small = n * LN2_TAIL + scaled_tail * reciprocal(m)
+    return n * LN2_HEAD + (f - (square - (t + small)))
+
+
+def log1p(x: Any) -> Any:
+    """Return log(1 + x); error below 0.9 ulp."""
+    c = x if x < 1e300 else 1e300
+    c = c if c > -0.9999999999999999 else -0.9999999999999999
+    h, tail = two_sum(1.0, c)
+    y = log_of_pair(h, tail, as_int(0))
+    y = y if abs(x) > 1e-17 else x
+    y = y if x < 1e300 else (x if x == INFINITY else log(x))
+    if x <= -1.0:
+        y = -INFINITY if x == -1.0 else NAN
+    return y if x == x else x
+
+
+def log_parts(m: Any) -> Any:
+    """Return log(m) for m in [sqrt(1/2), sqrt(2)) as a head of 21 bits and a tail."""
+    f = m - 1.0
+    h, t = half_square_and_rest(f)
+    head = from_words(high_word(f - h), unsigned(0))
+    lost = product_error(f, f, f * f)
+    return head, ((f - head) - h) + (t - 0.5 * lost)
+
+
+def log2(x: Any) -> Any:
+    """Return the logarithm to base 2; error below 0.8 ulp."""
+    k, m = decomposed(x)
+    head, tail = log_parts(m)
+    small = tail * LOG2_E_HEAD + (head + tail) * LOG2_E_TAIL
+    y, lost = ordered_sum(as_float64(k), head * LOG2_E_HEAD)
+    return checked(x, y + (lost + small))
+
+
+def log10(x: Any) -> Any:
+    """Return the logarithm to base 10; error below 0.8 ulp."""
+    k, m = decomposed(x)
+    head, tail = log_parts(m)
+    n = as_float64(k)
+    small = (tail * LOG10_E_HEAD + (head + tail) * LOG10_E_TAIL) + n * LOG10_2_TAIL
+    y, lost = ordered_sum(n * LOG10_2_HEAD, head * LOG10_E_HEAD)
+    return checked(x, y + (lost + small))
+
+
+def log2_pair(x: Any) -> Any:
+    """Return the logarithm to base 2 of a positive finite x as a pair that is good to 2**-66."""
+    k, m = decomposed(x)
+    f = m - 1.0
+    d = 2.0 + f
+    s, s_tail = quotient(f, 0.0, d, f - (d - 2.0))
+    z, z_tail = pair_product(s, s_tail, s, s_tail)
+    a, a_tail = ordered_sum(THIRD, z * polynomial(z, HIGHER))
+    w, w_tail = pair_product(z, z_tail, a, a_tail)
+    more, more_tail = pair_product(s, s_tail, w, w_tail)
+    t, t_tail = ordered_sum(s, more)
+    t, t_tail = pair_product(t, t_tail + (s_tail + more_tail), TWO_LOG2_E_HEAD, TWO_LOG2_E_TAIL)
+    head, tail = ordered_sum(as_float64(k), t)
+    return ordered_sum(head, tail + t_tail)
+
+
+def power_of_pair(head: Any, tail: Any) -> Any:
+    """Return 2**(head + tail), rounded once in the end."""
+    is_large = head >= 1025.0
+    is_small = head <= -1077.0
+    c = 0.0 if is_large or is_small else head
+    shifted = c + ROUNDER
+    r, r_tail = two_sum(c - (shifted - ROUNDER), tail)
+    k = signed(low_word(shifted))
+    t = r * LN2_NEAREST
+    rest = product_error(r, LN2_NEAREST, t) + (r * LN2_REST + r_tail * LN2_NEAREST)
+    y = one_plus(t, rest + (t * t) * polynomial(t, EXP_64))
+    overflows = signed(high_word(y) >> 20) + k >= 2047
+    y = scaled(y, k)
+    y = INFINITY if is_large or overflows else y
+    return 0.0 if is_small else y
+
+
+def pow(x: Any, y: Any) -> Any:
+    """Return x**y as C's pow does; error below 0.8 ulp."""
+    magnitude = abs(x)
+    size = abs(y)
+    is_ordinary = magnitude > 0.0 and magnitude < INFINITY
+    head, tail = log2_pair(magnitude if is_ordinary else 1.0)
+    exponent = y if size < 1e280 else 0.0
+    p = exponent * head
+    result = power_of_pair(p, product_error(exponent, head, p) + exponent * tail)
+    if not is_ordinary or not size < 1e280:
+        result = INFINITY if (magnitude > 1.0) == (y > 0.0) else 0.0
+        result = 1.0 if magnitude == 1.0 else result
+    is_whole = truncated(y) == y
+    half = 0.5 * y
+    is_odd = is_whole and truncated(half) != half and size < INFINITY
+    if copy_sign(1.0, x) < 0.0:
+        result = -result if is_odd else result
+        result = NAN if is_ordinary and not is_whole else result
+    result = x + y if x != x or y != y else result
+    return 1.0 if x == 1.0 or y == 0.0 else result
