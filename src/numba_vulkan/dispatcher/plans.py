@@ -305,19 +305,23 @@ class HostPlan:
         except (struct.error, OverflowError):
             return False
         shapes = tuple([a.shape for a in arrays])
-        stack = self.stacks.get(shapes)
-        if stack:
-            staged = stack.pop()
-        else:
+        stack = self.stacks.get(shapes) or []
+        try:
+            staged: _Staged | None = stack.pop()
+        except IndexError:
             staged = self._stage(args, arrays)
-            if staged is None:
-                return False
-            stack = self._stack(shapes)
+            stack = self._stack(shapes) if staged is not None else stack
+        if staged is None:
+            return False
         if staged.slot.is_evicted:
             return self.launch(args)
         for view, array in zip(staged.views, arrays, strict=True):
             np.copyto(view, array)
-        words = self._run(staged, args, push + staged.push)
+        staged.slot.await_reports(1)  # without the lock: no other launch uses the slot
+        try:
+            words = self._run(staged, args, push + staged.push)
+        finally:
+            staged.slot.await_reports(-1)
         for n in self.written:
             np.copyto(arrays[n], staged.views[n])
         stack.append(staged)

@@ -302,7 +302,12 @@ class Device:
             if min(groups) == 0:
                 return ()
             self.enqueue(slot, groups, push)
-        return self.finish(slot)
+            slot.await_reports(1)
+        try:
+            return self.finish(slot)
+        finally:
+            with self.logical.lock:
+                slot.await_reports(-1)
 
     def slot(
         self,
@@ -403,6 +408,8 @@ class Device:
     def finish(self, slot: Slot) -> tuple[int, ...]:
         """Wait for the launches of a slot and return the status words if one reported something, else nothing.
 
+        The caller has counted itself in with `Slot.await_reports`.
+
         Raises
         ------
         Exception
@@ -418,8 +425,10 @@ class Device:
         if status is not None and status.words[0]:
             with self.logical.lock:
                 words = status.take_words()
+        if words and slot.reports:
+            return words
         self.raise_reports()
-        return words if slot.reports else ()
+        return ()
 
     # ------------------------------------------------------------ waiting
 

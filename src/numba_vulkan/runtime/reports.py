@@ -30,6 +30,7 @@ class _Arena:
     words: np.ndarray
     codes: np.ndarray
     owners: list[tuple[KernelInterface, Words] | None]
+    awaited: np.ndarray
     free: list[int] = field(default_factory=list[int])
 
     def find_free(self, completed: int) -> int | None:
@@ -51,12 +52,15 @@ class StatusBlock:
         The buffer it lies in.
     offset_bytes, size_bytes : int
         Where.
+    awaited : numpy.ndarray
+        How many threads wait for launches of the block, a single number: the reports are theirs.
     """
 
     buffer: Buffer
     offset_bytes: int
     size_bytes: int
     words: np.ndarray
+    awaited: np.ndarray
 
     def take_words(self) -> tuple[int, ...]:
         """Return the status words and reset them."""
@@ -109,17 +113,20 @@ class StatusBlocks:
             arena = self._new_arena(stride)
             index = len(arena.free) - 1
         arena.free.remove(index)
-        arena.words[index] = 0
+        arena.words[index] = arena.awaited[index] = 0
         arena.owners[index] = owner, record
         weakref.finalize(user, _give_back, arena, index).atexit = False
-        return StatusBlock(arena.buffer, index * stride, stride, arena.words[index])
+        return StatusBlock(
+            arena.buffer, index * stride, stride, arena.words[index], arena.awaited[index : index + 1]
+        )
 
     def _new_arena(self, stride: int) -> _Arena:
         count = max(1, _BLOCKS_OF_ARENA * _STRIDE_BYTES // stride)
         buffer = self._create_buffer(count * stride)
         words = buffer.view((count, stride // 4), np.dtype(np.uint32))
         words.fill(0)
-        arena = _Arena(buffer, stride, words, words[:, 0], [None] * count, list(range(count)))
+        awaited = np.zeros(count, np.int32)
+        arena = _Arena(buffer, stride, words, words[:, 0], [None] * count, awaited, list(range(count)))
         self._arenas.append(arena)
         return arena
 
@@ -128,12 +135,15 @@ class StatusBlocks:
         return any(arena.codes.any() for arena in self._arenas)
 
     def collect(self, completed: int) -> list[tuple[KernelInterface, tuple[int, ...]]]:
-        """Return what launches of batches up to one have reported, with the owners of the blocks, and reset it."""
+        """Return what launches of batches up to one have reported, with the owners of the blocks, and reset it.
+
+        What a thread waits for is left to that thread.
+        """
         found: list[tuple[KernelInterface, tuple[int, ...]]] = []
         for arena in self._arenas:
             if not arena.codes.any():
                 continue
-            for index in np.flatnonzero(arena.codes):
+            for index in np.flatnonzero((arena.codes != 0) & (arena.awaited == 0)):
                 user = arena.owners[index]
                 if user is not None and user[1][0] <= completed:
                     words = arena.words[index, : abi.STATUS_WORDS]

@@ -90,6 +90,11 @@ class Slot:
         self.reads = tuple(block.record for key, block in read.items() if key not in written)
         self.streams = tuple(block.streams for block in read.values())
 
+    def await_reports(self, change: int) -> None:
+        """Count a thread in (1) or out (-1) that waits for a launch and takes its report; called with the lock held."""
+        if self.status is not None:
+            self.status.awaited += change
+
 
 class Slots:
     """Finds and makes the slots of a device; called with its lock held.
