@@ -195,6 +195,15 @@ def test_integer_powers_wrap_as_in_numpy(device):
     np.testing.assert_array_equal(out[:, 2], x**n)
 
 
+@pytest.mark.parametrize("unsigned", [np.uint8, np.uint32, np.uint64])
+def test_powers_with_unsigned_exponents(device, unsigned):
+    x = np.array([3, -7, 2, 0, 1], np.int64)
+    n = np.array([5, 3, 63, 0, 200], unsigned)
+    out = np.zeros((5, 3), np.int64)
+    powers.forall(x.size)(x, n, out)
+    np.testing.assert_array_equal(out[:, 0], x ** n.astype(np.int64))
+
+
 @nv.jit
 def float_powers(x, n, out):
     i = nv.global_id(0)

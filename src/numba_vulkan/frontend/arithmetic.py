@@ -40,21 +40,23 @@ def _power(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, 
 
     Numba computes exponents above 65536 with ``math.pow``, which is neither exact nor available in shaders.
     """
-    result_type = sig.return_type
+    result_type, exponent_type = sig.return_type, sig.args[1]
     one = result_type(1)
+    # Numba gives up on exponents that are unsigned before an operation and signed after it.
+    zero_exponent, bit = exponent_type(0), exponent_type(1)
 
     def whole_power(base: Any, exponent: Any) -> Any:
         result = one
         factor = result_type(base)
-        if exponent < 0:
+        if exponent < zero_exponent:
             # Of the integers only 1 and -1 have an integer inverse; NumPy refuses, Numba's CPU target gives 0.
             if factor != 1 and factor != -1:
                 return result_type(0)
-            exponent = exponent & 1
-        while exponent != 0:
-            if exponent & 1:
+            exponent = exponent_type(exponent & bit)
+        while exponent != zero_exponent:
+            if exponent & bit:
                 result = result_type(result * factor)
-            exponent >>= 1
+            exponent = exponent_type(exponent >> bit)
             factor = result_type(factor * factor)
         return result
 
