@@ -17,6 +17,12 @@ def tiny(x):
         x[i] += np.float32(1)
 
 
+def multiply_add(a, x, y, out):
+    i = nv.global_id(0)
+    if i < out.size:
+        out[i] = a * x[i] + y[i]
+
+
 def saxpy(a, x, y):
     i = nv.global_id(0)
     if i < x.size:

@@ -67,6 +67,7 @@ def compile_kernel(name: str) -> dict[str, float]:
 
 tiny = nv.jit(_kernels.tiny)
 saxpy = nv.jit(_kernels.saxpy)
+multiply_add = nv.jit(_kernels.multiply_add)
 
 
 def launch_and_wait(count: int) -> dict[str, float]:
@@ -96,6 +97,22 @@ def launch_only(count: int) -> dict[str, float]:
         launch(np.float32(1), x, y)
     total = (time.perf_counter() - start) / count
     nv.synchronize()
+    return {"total": total}
+
+
+def host_time(count: int) -> dict[str, float]:
+    """Processor time of this thread for a launch with three device arrays and a scalar, in a long row of them."""
+    x, y, out = (nv.to_device(np.ones(ELEMENTS, np.float32)) for _ in range(3))
+    launch = multiply_add.forall(ELEMENTS)
+    for _ in range(20):
+        launch(np.float32(2), x, y, out)
+    nv.synchronize()
+    start = time.thread_time()
+    for _ in range(count):
+        launch(np.float32(2), x, y, out)
+    total = (time.thread_time() - start) / count
+    if not (out.copy_to_host() == 3).all():
+        raise AssertionError("the launches computed something else")
     return {"total": total}
 
 
@@ -137,6 +154,7 @@ MEASUREMENTS: dict[str, Callable[..., dict]] = {
     "compile": compile_kernel,
     "launch and wait": launch_and_wait,
     "launch": launch_only,
+    "host time of a launch": host_time,
     "call with NumPy arrays": call_with_numpy,
     "run": run,
 }
