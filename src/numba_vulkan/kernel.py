@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import abi
 from .narrowing import Mode
 
 __all__ = [
+    "FIRST_LENGTH",
+    "FORMULA_OPERATIONS",
+    "Formula",
     "SUBGROUP_CLASSES",
     "ArrayArgument",
     "CompiledKernel",
@@ -286,6 +290,63 @@ class LoweredKernel:
     entry: str
 
 
+# The first three specialization constants are the workgroup size.
+FIRST_LENGTH = 3
+
+
+@dataclass(frozen=True)
+class Formula:
+    """An integer that a launch computes from its parameters.
+
+    Attributes
+    ----------
+    opcode : str
+        'constant', 'parameter', or an operation of LLVM's on integers.
+    bits : int
+        The width of the result.
+    value : int
+        The constant, or the parameter's offset in words.
+    operands : tuple of Formula
+        What it is computed from.
+    """
+
+    opcode: str
+    bits: int
+    value: int = 0
+    operands: tuple[Formula, ...] = ()
+
+    def evaluate(self, parameters: bytes) -> int:
+        """Return the value for a parameter block, as an unsigned integer."""
+        mask = (1 << self.bits) - 1
+        if self.opcode == "constant":
+            return self.value & mask
+        if self.opcode == "parameter":
+            start = 4 * self.value
+            return int.from_bytes(parameters[start : start + self.bits // 8], "little")
+        values = [operand.evaluate(parameters) for operand in self.operands]
+        if self.opcode == "sext":
+            width = self.operands[0].bits
+            values[0] -= (values[0] >> (width - 1)) << width
+        return FORMULA_OPERATIONS[self.opcode](*values) & mask
+
+
+def _shifted(value: int, distance: int) -> int:
+    return value << min(distance, 64)
+
+
+FORMULA_OPERATIONS: dict[str, Callable[..., int]] = {
+    "add": int.__add__,
+    "sub": int.__sub__,
+    "mul": int.__mul__,
+    "and": int.__and__,
+    "or": int.__or__,
+    "xor": int.__xor__,
+    "shl": _shifted,
+    "lshr": int.__rshift__,
+    **dict.fromkeys(("zext", "sext", "trunc"), int),
+}
+
+
 @dataclass(frozen=True)
 class CompiledKernel:
     """A kernel as a device runs it.
@@ -313,7 +374,9 @@ class CompiledKernel:
     float64_line : str
         File and line of the first operation on float64 in the kernel; '' if there is none.
     shared_bytes : int
-        The memory that a workgroup shares.
+        The memory that a workgroup shares, but for arrays whose length the launch decides.
+    shared_lengths : tuple of (Formula, int)
+        The lengths of these, which are specialization constants from `FIRST_LENGTH` on, and the bytes of an element.
     """
 
     interface: KernelInterface
@@ -327,6 +390,11 @@ class CompiledKernel:
     narrowed_floats: bool = False
     float64_line: str = ""
     shared_bytes: int = 0
+    shared_lengths: tuple[tuple[Formula, int], ...] = ()
+
+    def lengths_for(self, parameters: bytes) -> tuple[int, ...]:
+        """Return the lengths of shared arrays for a launch with this parameter block; none is empty."""
+        return tuple(max(length.evaluate(parameters), 1) for length, _ in self.shared_lengths)
 
     @property
     def name(self) -> str:

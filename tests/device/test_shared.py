@@ -357,6 +357,47 @@ def test_loop_until_nothing_changes(device):
     assert (rounds == rounds[0]).all()
 
 
+# ---------------------------------------------------------------- lengths that a launch decides
+
+
+@nv.jit
+def sized_by_argument(x, out, n, m):
+    part = nv.shared.array((n, m + 1), np.float32)
+    small = nv.shared.array(2 * n, np.int16)
+    t = nv.local_id(0)
+    for column in range(m):
+        part[t, column] = x[t, column]
+    small[2 * t] = t
+    small[2 * t + 1] = 100 + t
+    nv.barrier()
+    for column in range(m):
+        rest = np.float32(small[2 * n - 1 - 2 * t]) + np.float32(part.size)
+        out[t, column] = part[n - 1 - t, m - 1 - column] + rest
+
+
+@pytest.mark.mesa22
+@pytest.mark.parametrize("on_device", [False, True])
+def test_size_from_a_scalar_argument(device, on_device):
+    for n, m in ((16, 3), (32, 5), (16, 3), (7, 1)):
+        x = np.random.default_rng(n).integers(0, 99, (n, m)).astype(np.float32)
+        for _ in range(3):
+            out = np.zeros((n, m), np.float32)
+            if on_device:
+                device_out = nv.to_device(out, device)
+                sized_by_argument[1, n](nv.to_device(x, device), device_out, n, np.int32(m))
+                out = device_out.copy_to_host()
+            else:
+                sized_by_argument[1, n](x, out, n, np.int32(m))
+            expected = x[::-1, ::-1] + (100 + np.arange(n)[::-1, None]) + n * (m + 1)
+            np.testing.assert_array_equal(out, expected)
+
+
+def test_size_from_a_scalar_argument_beyond_the_device(device):
+    x = np.zeros((1, 1), np.float32)
+    with pytest.raises(nv.VulkanSupportError, match=r"shared arrays of kernel 'sized_by_argument' take"):
+        sized_by_argument[1, 1](x, x, 10_000_000, 1)
+
+
 # ---------------------------------------------------------------- bad input
 
 
@@ -385,7 +426,7 @@ def sized_by_data(sizes, out):
 
 def test_shape_that_nobody_knows_before_the_launch(device):
     with pytest.raises(
-        nv.VulkanUnsupportedError, match=r"test_shared\.py:\d+: the shape of a shared array must"
+        nv.VulkanUnsupportedError, match=r"test_shared\.py:\d+: the shape of a shared array must be known"
     ):
         sized_by_data[1, 64](np.array([64], np.int32), np.zeros(1, np.float32))
 

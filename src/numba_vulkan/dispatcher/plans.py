@@ -109,7 +109,8 @@ class _Scalars:
 def _scalars_of(kernel: CompiledKernel, bound: Arguments) -> _Scalars | None:
     """Return how to pack a kernel's parameters, or None if that takes more than values of known types."""
     block = kernel.interface.block
-    if not block.in_push_constants or kernel.variant.profile.mode.ints:
+    # A pipeline of its own for each length that a launch computes: the long way finds it.
+    if kernel.shared_lengths or not block.in_push_constants or kernel.variant.profile.mode.ints:
         return None
     formats, positions, arrays, offset = "=", [], [], 0
     offsets: dict[int, int] = {}

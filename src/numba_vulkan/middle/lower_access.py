@@ -96,10 +96,13 @@ class _Lowering:
     def declare(self, b: Builder, call: Instruction, context: Context) -> None:
         """Declare a shared array as it is stored."""
         binding, count = call.operands
-        assert isinstance(count, Constant)
         storage = self.storage_in(binding, call.callee.split(".")[2])
         call.detail = abi.workgroup_name(storage.type)
-        call.operands[1] = b.i32(-(-count.value * storage.words // storage.parts))
+        count = b.binary("shl", count, b.i32(storage.words - 1))
+        if storage.parts > 1:
+            count = b.binary("add", count, b.i32(storage.parts - 1))
+            count = b.binary("lshr", count, b.i32(storage.parts.bit_length() - 1))
+        call.operands[1] = count
 
     def element_of(self, call: Instruction, context: Context) -> tuple[str, Storage]:
         """Return the element type that an access names, and how it is stored; check the binding."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .. import abi
+from ..kernel import FORMULA_OPERATIONS
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I32, VOID
@@ -33,7 +34,7 @@ def run(function: Function, context: Context) -> None:
     for number, calls in enumerate(made.values()):
         binding = constant(I32, abi.SHARED_BASE + number)
         builder.location = calls[0].location
-        count = builder.i32(_element_count(calls, context))
+        count = _element_count(builder, calls, context)
         builder.call(abi.workgroup_name(_ELEMENTS[calls[0].callee]), VOID, binding, count)
         replacements.update((call, binding) for call in calls)
     for block in function.blocks:
@@ -42,26 +43,46 @@ def run(function: Function, context: Context) -> None:
     replace_uses(function, replacements)
 
 
-def _element_count(calls: list[Instruction], context: Context) -> int:
+def _element_count(b: Builder, calls: list[Instruction], context: Context) -> Value:
     """Return how many elements an array has that several calls may make, where a function was inlined twice."""
     counts = {call.operands[1] for call in calls}
     count = next(iter(counts))
-    if not isinstance(count, Constant):
-        raise unsupported(
-            "the shape of a shared array must be constant: literals, globals, and arguments of device functions "
-            "that are given constants",
-            calls[0],
-            context,
-        )
     if len(counts) > 1:
         raise unsupported(
             "this shared array gets different shapes where its function is called: give each shape a function",
             calls[0],
             context,
         )
+    if not isinstance(count, Constant):
+        return b.cast("trunc", _copied(b, count, calls[0], context), I32)
     if not 0 <= count.signed <= _LARGEST_COUNT:
         raise unsupported(f"a shared array cannot have {count.signed} elements", calls[0], context)
-    return max(count.value, 1)
+    return b.i32(max(count.value, 1))
+
+
+def _copied(b: Builder, value: Value, call: Instruction, context: Context) -> Value:
+    """Compute a value from parameters again, at the start of the kernel.
+
+    Raises
+    ------
+    VulkanUnsupportedError
+        If it depends on anything else.
+    """
+    if isinstance(value, Constant):
+        return value
+    assert isinstance(value, Instruction)
+    if value.opcode == "freeze":
+        return _copied(b, value.operands[0], call, context)
+    is_parameter = value.opcode == "call" and value.callee.startswith("nv.param.")
+    if not is_parameter and value.opcode not in FORMULA_OPERATIONS:
+        raise unsupported(
+            "the shape of a shared array must be known before the launch: literals, globals, scalar arguments of the "
+            "kernel and arithmetic on these, and arguments of device functions that are given such values",
+            call,
+            context,
+        )
+    operands = [_copied(b, operand, call, context) for operand in value.operands]
+    return b.emit(Instruction(value.opcode, value.type, operands, detail=value.detail))
 
 
 def shared_elements(function: Function) -> Iterator[tuple[int, str]]:

@@ -324,16 +324,19 @@ class Device:
         expected = 4 * kernel.interface.block.size_words
         if len(push) != expected:
             raise ValueError(f"kernel {kernel.name!r} takes {expected} bytes of parameters, not {len(push)}")
-        return self._slots.get(self._pipeline(kernel, local_size), kernel, buffers, push, stream)
+        return self._slots.get(self._pipeline(kernel, local_size, push), kernel, buffers, push, stream)
 
-    def _pipeline(self, kernel: CompiledKernel, local_size: Extent) -> Pipeline:
+    def _pipeline(self, kernel: CompiledKernel, local_size: Extent, parameters: bytes) -> Pipeline:
         """Return a pipeline; what a kernel and a local size need is checked when it is made."""
-        found = self._pipelines.find(kernel, local_size)
+        lengths = kernel.lengths_for(parameters) if kernel.shared_lengths else ()
+        constants = (*local_size, *lengths)
+        found = self._pipelines.find(kernel, constants)
         if found is not None:
             return found
+        launch.check_shared_memory(self.info, kernel, lengths)
         launch.check_local_size(self.info, kernel, local_size)
         self.check_support(kernel)
-        return self._pipelines.make(kernel, local_size)
+        return self._pipelines.make(kernel, constants)
 
     def enqueue(
         self, slot: Slot, groups: Extent, push: bytes, submits: bool = True, alive: object = None

@@ -49,11 +49,14 @@ def check_groups(info: DeviceInfo, kernel: CompiledKernel, groups: Extent) -> No
         )
 
 
-def check_shared_memory(info: DeviceInfo, kernel: CompiledKernel) -> None:
+def check_shared_memory(info: DeviceInfo, kernel: CompiledKernel, lengths: tuple[int, ...] = ()) -> None:
     """Raise if a workgroup of the kernel shares more memory than the device has for it."""
-    if kernel.shared_bytes > info.max_shared_memory:
+    total = kernel.shared_bytes + sum(
+        length * size for length, (_, size) in zip(lengths, kernel.shared_lengths, strict=False)
+    )
+    if total > info.max_shared_memory:
         raise VulkanSupportError(
-            f"the shared arrays of kernel {kernel.name!r} take {kernel.shared_bytes} bytes, but {info.name!r} allows "
+            f"the shared arrays of kernel {kernel.name!r} take {total} bytes, but {info.name!r} allows "
             f"{info.max_shared_memory} in a workgroup: make them smaller"
         )
 

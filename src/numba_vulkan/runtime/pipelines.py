@@ -157,24 +157,24 @@ class Pipelines:
         self.device = device
         self._layouts: dict[tuple[tuple[int, ...], int], Layout] = {}
         # By identity: hashing a kernel would read all of it at each launch.
-        self._of_kernel: dict[int, dict[tuple[int, int, int], Pipeline]] = {}
+        self._of_kernel: dict[int, dict[tuple[int, ...], Pipeline]] = {}
         self._cache = _PipelineCache(device)
         weakref.finalize(self, self._cache.save)
 
-    def find(self, kernel: CompiledKernel, local_size: tuple[int, int, int]) -> Pipeline | None:
-        """Return the pipeline of a kernel if it was made before."""
+    def find(self, kernel: CompiledKernel, constants: tuple[int, ...]) -> Pipeline | None:
+        """Return the pipeline of a kernel if it was made before; ``constants`` are those that specialize it."""
         pipelines = self._of_kernel.get(id(kernel))
-        return None if pipelines is None else pipelines.get(local_size)
+        return None if pipelines is None else pipelines.get(constants)
 
-    def make(self, kernel: CompiledKernel, local_size: tuple[int, int, int]) -> Pipeline:
+    def make(self, kernel: CompiledKernel, constants: tuple[int, ...]) -> Pipeline:
         """Make the pipeline of a kernel, whose SPIR-V the caller has checked."""
         layout = self._layout(kernel)
-        handle = self._create(kernel, local_size, layout)
+        handle = self._create(kernel, constants, layout)
         pipeline = Pipeline(self.device, handle, layout)
         if id(kernel) not in self._of_kernel:
             self._of_kernel[id(kernel)] = {}
             weakref.finalize(kernel, _forget, weakref.ref(self), id(kernel)).atexit = False
-        self._of_kernel[id(kernel)][local_size] = pipeline
+        self._of_kernel[id(kernel)][constants] = pipeline
         return pipeline
 
     def forget(self, kernel_id: int) -> None:
@@ -187,14 +187,14 @@ class Pipelines:
             self._layouts[key] = Layout(self.device, *key)
         return self._layouts[key]
 
-    def _create(self, kernel: CompiledKernel, local_size: tuple[int, int, int], layout: Layout) -> int:
+    def _create(self, kernel: CompiledKernel, constants: tuple[int, ...], layout: Layout) -> int:
         device, functions = self.device, self.device.functions
         words = (ctypes.c_uint32 * (len(kernel.spirv) // 4)).from_buffer_copy(kernel.spirv)
         module_info = vk.VkShaderModuleCreateInfo(codeSize=len(kernel.spirv), pCode=words)
         module = device.create("vkCreateShaderModule", module_info)
         try:
             stage = vk.VkPipelineShaderStageCreateInfo(
-                stage=_COMPUTE, module=module, pName=b"main", pSpecializationInfo=_specialization(local_size)
+                stage=_COMPUTE, module=module, pName=b"main", pSpecializationInfo=_specialization(constants)
             )
             info = vk.VkComputePipelineCreateInfo(stage=stage, layout=layout.handle)
             handle = ctypes.c_uint64()
@@ -217,14 +217,15 @@ def _forget(pipelines: weakref.ref[Pipelines], kernel_id: int) -> None:
         found.forget(kernel_id)
 
 
-def _specialization(local_size: tuple[int, int, int]) -> vk.VkSpecializationInfo:
-    """Return the workgroup size as specialization constants 0, 1 and 2."""
-    entries = [vk.VkSpecializationMapEntry(constantID=i, offset=4 * i, size=4) for i in range(3)]
+def _specialization(constants: tuple[int, ...]) -> vk.VkSpecializationInfo:
+    """Return the workgroup size as specialization constants 0, 1 and 2, and lengths of shared arrays behind it."""
+    count = len(constants)
+    entries = [vk.VkSpecializationMapEntry(constantID=i, offset=4 * i, size=4) for i in range(count)]
     return vk.VkSpecializationInfo(
-        mapEntryCount=3,
-        pMapEntries=(vk.VkSpecializationMapEntry * 3)(*entries),
-        dataSize=12,
-        pData=(ctypes.c_uint32 * 3)(*local_size),
+        mapEntryCount=count,
+        pMapEntries=(vk.VkSpecializationMapEntry * count)(*entries),
+        dataSize=4 * count,
+        pData=(ctypes.c_uint32 * count)(*constants),
     )
 
 

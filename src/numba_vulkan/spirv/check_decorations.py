@@ -152,7 +152,7 @@ def _check_shared(variable: Instruction, table: TypeTable) -> None:
     array = table.types[pointer.pointee_id]
     if (
         not isinstance(array, Array)
-        or array.count is None
+        or (array.count is None and pointer.pointee_id not in table.specialized_arrays)
         or array.element_id not in table.ints | table.floats
     ):
         raise Violation("variable", f"{variable} is no array of numbers that a workgroup can share")

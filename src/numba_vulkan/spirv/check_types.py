@@ -82,6 +82,8 @@ class TypeTable:
         The type of each type id.
     value_types : dict
         The type id of each value; the function's values are added while it is checked.
+    specialized, specialized_arrays : set of int
+        Integers that a launch chooses, and the types of arrays that have them as lengths.
     narrow : set of int
         Numbers that are only loaded, stored and converted, because no capability allows arithmetic on them.
     bools, ints, floats : set of int
@@ -92,6 +94,8 @@ class TypeTable:
         self.types: dict[int, Type] = {}
         self.value_types: dict[int, int] = {}
         self.constants: dict[int, int] = {}
+        self.specialized: set[int] = set()
+        self.specialized_arrays: set[int] = set()
         self.narrow: set[int] = set()
         self.bools: set[int] = set()
         self.ints: set[int] = set()
@@ -182,6 +186,9 @@ def _array(table: TypeTable, instruction: Instruction) -> Type:
     element_id, length_id = instruction.operands
     element = table.get(element_id, instruction)
     count = table.constants.get(length_id)
+    if length_id in table.specialized and isinstance(element, Number):
+        table.specialized_arrays.add(instruction.result_id)
+        return Array(element_id, None)
     if not isinstance(element, Number | Vector | Array | Struct) or not count:
         raise Violation("type", f"{instruction} has a wrong element type or length")
     return Array(element_id, count)
@@ -269,6 +276,8 @@ def _scalar_constant(table: TypeTable, instruction: Instruction) -> None:
         raise Violation("constant", f"{instruction} cannot have type %{instruction.type_id}")
     if len(instruction.operands) != -(-type.width // 32):
         raise Violation("constant", f"{instruction} has {len(instruction.operands)} words")
+    if instruction.opcode == Op.SpecConstant and type == Number("int", 32):
+        table.specialized.add(instruction.result_id)
     if instruction.opcode == Op.Constant and type.kind == "int":
         low, *high = instruction.operands
         table.constants[instruction.result_id] = low | (high[0] << 32 if high else 0)

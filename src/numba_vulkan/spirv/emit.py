@@ -114,6 +114,7 @@ class _Emitter:
             written_bindings=frozenset(self._buffers.written),
             reports_status=self._access.reports_status,
             shared_bytes=self._workgroup.size_bytes,
+            shared_lengths=tuple(self._workgroup.lengths),
         )
 
     def _block(self, block: Block) -> None:

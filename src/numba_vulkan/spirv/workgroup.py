@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from .. import abi
-from ..llvmir.model import Instruction
-from ..llvmir.types import F16, I8, I16, Type, array_type
-from ._tables import Capability, MemorySemantics, Op, Scope, StorageClass
+from ..kernel import FIRST_LENGTH, FORMULA_OPERATIONS, Formula
+from ..llvmir.model import Constant, Instruction, Value
+from ..llvmir.types import F16, I8, I16, I32, IntType, Type, array_type
+from ._tables import Capability, Decoration, MemorySemantics, Op, Scope, StorageClass
 from .context import Context
 from .types import ELEMENT_TYPES
 
@@ -27,7 +28,9 @@ class Workgroup:
     elements : dict
         The type of the elements of each shared array, by the number that stands for its binding.
     size_bytes : int
-        The memory that the arrays take.
+        The memory that the arrays of constant length take.
+    lengths : list of (Formula, int)
+        The lengths of the others, with the bytes of an element.
     orders_memory : bool
         Whether there is a barrier or a fence.
     """
@@ -37,6 +40,7 @@ class Workgroup:
         self._variables: dict[int, int] = {}
         self.elements: dict[int, Type] = {}
         self.size_bytes = 0
+        self.lengths: list[tuple[Formula, int]] = []
         self.orders_memory = False
         self.calls = {
             **{abi.workgroup_name(element): partial(self._declare, element) for element in ELEMENT_TYPES},
@@ -49,15 +53,37 @@ class Workgroup:
         """Declare a shared array."""
         context, type = self._context, ELEMENT_TYPES[element]
         binding = context.constant_operand(instruction, 0, "the number of a shared array")
-        count = context.constant_operand(instruction, 1, "the length of a shared array")
+        count = instruction.operands[1]
         if type in _CAPABILITIES:
             context.module.capabilities.add(_CAPABILITIES[type])
-        array_id = context.types.of(array_type(type, count))
+        if isinstance(count, Constant):
+            array_id = context.types.of(array_type(type, count.value))
+            self.size_bytes += count.value * abi.ELEMENT_BYTES[element]
+        else:
+            array_id = self._specialized(type, abi.ELEMENT_BYTES[element], count, instruction)
         pointer_id = context.types.pointer(StorageClass.Workgroup, array_id)
         self._variables[binding] = context.module.declare_variable(pointer_id, StorageClass.Workgroup)
         context.module.name(self._variables[binding], f"shared{binding - abi.SHARED_BASE}")
         self.elements[binding] = type
-        self.size_bytes += count * abi.ELEMENT_BYTES[element]
+
+    def _specialized(self, type: Type, element_bytes: int, count: Value, user: Instruction) -> int:
+        """Declare the type of an array whose length a launch computes."""
+        module, types = self._context.module, self._context.types
+        length_id = module.declare_value(Op.SpecConstant, types.of(I32), 1)
+        module.decorate(length_id, Decoration.SpecId, FIRST_LENGTH + len(self.lengths))
+        self.lengths.append((self._formula(count, user), element_bytes))
+        return module.declare(Op.TypeArray, types.of(type), length_id)
+
+    def _formula(self, value: Value, user: Instruction) -> Formula:
+        """Return how a launch computes a value."""
+        bits = value.type.bits if isinstance(value.type, IntType) else 0
+        if isinstance(value, Constant):
+            return Formula("constant", bits, value.value)
+        if isinstance(value, Instruction) and value.opcode == "call" and value.callee.startswith("nv.param."):
+            return Formula("parameter", bits, self._context.constant_operand(value, 0, "the offset"))
+        if not isinstance(value, Instruction) or value.opcode not in FORMULA_OPERATIONS or not bits:
+            raise self._context.fault(user, "its length does not follow from parameters")
+        return Formula(value.opcode, bits, 0, tuple(self._formula(o, user) for o in value.operands))
 
     def element(self, binding: int, index_id: int) -> int:
         """Write the access chain to an element and return its id."""

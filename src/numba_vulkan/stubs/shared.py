@@ -17,8 +17,8 @@ def array(shape: Any, dtype: Any) -> Any:
     Parameters
     ----------
     shape : int or tuple of int
-        The extents, which the compiler must find to be constant once everything is inlined: literals, globals,
-        arguments of device functions that are given constants, and arithmetic on these.
+        The extents, known before the launch: literals, globals, scalar arguments of the kernel, arithmetic on these,
+        and arguments of device functions that are given such values.
     dtype : dtype
         Any type that array arguments can have.
 
