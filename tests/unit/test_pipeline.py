@@ -60,7 +60,10 @@ def test_names_are_unique_and_those_of_modules():
     ("profile", "skipped"),
     [
         (TargetProfile(), {"narrow-floats", "narrow-ints", "split-int64", "guard-loops", "hold-variables"}),
-        (TargetProfile(int64=False), {"narrow-floats", "narrow-ints", "shrink-int64", "guard-loops", "hold-variables"}),
+        (
+            TargetProfile(int64=False),
+            {"narrow-floats", "narrow-ints", "shrink-int64", "guard-loops", "hold-variables"},
+        ),
         (TargetProfile(float64=False), {"narrow-ints", "split-int64", "guard-loops", "hold-variables"}),
         (
             TargetProfile(mode=Mode(ints=True)),

@@ -1,0 +1,87 @@
+"""Random programs of slices, operations on arrays, assignments and reductions, as Python source."""
+
+from __future__ import annotations
+
+import random
+
+__all__ = ["PARAMETERS", "array_program"]
+
+PARAMETERS = "a, b, m, out"
+_SIZE, _ROWS, _COLUMNS = 8, 3, 4
+_OPERATORS = ("+", "-", "*", "&", "|", "^")
+_COMPARISONS = ("<", "<=", "==", "!=", ">")
+_REDUCTIONS = ("sum", "prod", "min", "max", "argmin", "argmax", "any", "all")
+
+
+class _Writer:
+    """Writes one program.
+
+    Sizes are kept in view, so that most statements have operands that go together; those that do not must raise in
+    both worlds.
+    """
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.readable = "abm"
+
+    def slice_of(self, size: int, count: int) -> str:
+        """Return a slice that takes ``count`` of ``size`` elements."""
+        step = self.rng.choice([s for s in (1, 1, 2, -1, -2) if (count - 1) * abs(s) < size])
+        start = self.rng.randrange(size - (count - 1) * abs(step))
+        stop = start + (count - 1) * abs(step) + 1
+        if step > 0:
+            return f"{start - size if self.rng.random() < 0.3 else start}:{stop}{'' if step == 1 else f':{step}'}"
+        return f"{stop - 1}:{start - 1 if start else ''}:{step}"
+
+    def vector(self, count: int, depth: int = 0) -> str:
+        """Return an operand of one axis."""
+        choice = self.rng.random()
+        if depth < 2 and choice < 0.4:
+            return f"({self.vector(count, depth + 1)} {self.rng.choice(_OPERATORS)} {self.operand(count, depth + 1)})"
+        if count <= _COLUMNS and choice < 0.6 and "m" in self.readable:
+            row = self.rng.randrange(-_ROWS, _ROWS)
+            return f"m[{row}, {self.slice_of(_COLUMNS, count)}]"
+        if count <= _ROWS and choice < 0.7 and "m" in self.readable:
+            return f"m.T[{self.rng.randrange(_COLUMNS)}, {self.slice_of(_ROWS, count)}]"
+        name = self.rng.choice([name for name in self.readable if name != "m"])
+        return f"{name}[{self.slice_of(_SIZE, count)}]"
+
+    def operand(self, count: int, depth: int) -> str:
+        """Return an array or a number."""
+        choice = self.rng.random()
+        if choice < 0.2:
+            return f"np.int32({self.rng.randrange(-9, 9)})"
+        if choice < 0.35:
+            return f"{self.rng.choice('ab')}[{self.rng.randrange(-_SIZE, _SIZE)}]"
+        return self.vector(count, depth)
+
+    def statement(self) -> str:
+        """Return one statement; what it writes is seldom read by it, since most such overlaps are refused."""
+        written = self.rng.choice("ab")
+        self.readable = "abm"
+        count = self.rng.randint(1, 4)
+        choice = self.rng.random()
+        place = self.rng.randrange(8)
+        if choice < 0.3:
+            name = self.rng.choice(_REDUCTIONS)
+            return f"out[{place}] = {self.vector(count)}.{name}()"
+        if choice < 0.4:
+            left, right = self.vector(count), self.vector(count)
+            return f"out[{place}] = ({left} {self.rng.choice(_COMPARISONS)} {right}).sum()"
+        if choice < 0.5:
+            self.readable = "ab"
+            return f"m[{self.rng.choice((':', '1:', '::-1'))}] {self.rng.choice('+*')}= {self.vector(4)}"
+        if choice < 0.6:
+            values = f"{self.rng.choice('ab')}[{self.slice_of(_SIZE, count)}]"
+            return f"for k, v in enumerate({values}):\n    out[k] += np.int64(v) * k"
+        if self.rng.random() < 0.85:
+            self.readable = self.readable.replace(written, "")
+        target = f"{written}[{self.slice_of(_SIZE, count)}]"
+        operator = self.rng.choice(("", "", "+", "-", "*"))
+        return f"{target} {operator}= {self.operand(count, 0)}"
+
+
+def array_program(seed: int, statements: int = 6) -> str:
+    """Return the body of a function of int32 arrays ``a``, ``b`` (8), ``m`` (3, 4) and an int64 array ``out`` (8)."""
+    writer = _Writer(random.Random(seed))
+    return "\n".join(writer.statement() for _ in range(statements))
