@@ -34,7 +34,6 @@ from .transfer import Elements, Transfer
 __all__ = ["Device"]
 
 _COMPUTE_POINT = vk.VK_PIPELINE_BIND_POINT_COMPUTE
-_COMPUTE_STAGE = vk.VK_SHADER_STAGE_COMPUTE_BIT
 # SPIR-V capability: the property of DeviceInfo without which no kernel may declare it, what to do, its name in words.
 _PROPERTY_CAPABILITIES = {
     **{capability: name for name, _, capability in SUBGROUP_PROPERTIES},
@@ -357,7 +356,7 @@ class Device:
             )
             words[SET] = slot.set_handle
         if layout.push_bytes:
-            functions.vkCmdPushConstants(commands, layout.handle, _COMPUTE_STAGE, 0, layout.push_bytes, push)
+            functions.vkCmdPushConstants(commands, *layout.push_arguments, push)
         functions.vkCmdDispatch(commands, *groups)
         words[COUNT] += 1
         if submits and words[COUNT] >= words[LIMIT]:
@@ -372,7 +371,7 @@ class Device:
                 commands, _COMPUTE_POINT, layout.handle, 0, 1, slot.sets, 0, None
             )
         if layout.push_bytes:
-            functions.vkCmdPushConstants(commands, layout.handle, _COMPUTE_STAGE, 0, layout.push_bytes, push)
+            functions.vkCmdPushConstants(commands, *layout.push_arguments, push)
         functions.vkCmdDispatch(commands, *groups)
 
     def record_timestamp(self, query_pool: int) -> int:
