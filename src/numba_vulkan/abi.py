@@ -266,8 +266,8 @@ PAIRS: dict[str, Placeholder] = {
         Placeholder(MULHI_U32, "i32", ("i32", "i32"), _PURE),
     )
 }
-# Access to float64 elements and parameters by a kernel that computes them in float32; the bytes stay float64.
 PLACEHOLDERS |= {name: PAIRS[name] for name in (JOIN_F64, LOW_F64, HIGH_F64, MULHI_U32)}
+# Access to float64 elements and parameters by a kernel that computes them in float32; the bytes stay float64.
 NARROWED_ELEMENT = "f64_as_f32"
 # The same for 64-bit integers that are computed in 32 bits: the low word; stores extend it to the whole element.
 NARROWED_INTEGER = "i64_as_i32"

@@ -54,6 +54,8 @@ class TargetProfile:
         Float widths for which SignedZeroInfNanPreserve may be declared.
     loop_limit : bool
         Whether the driver silently ends loops after a fixed count, so that loops need a guard.
+    rounds_division, rounds_sqrt : bool
+        Whether quotients and square roots of float32 are the nearest floats; otherwise they are corrected.
     has_fused_fma : bool
         Whether Fma is known to round once.
     mode : Mode
@@ -74,6 +76,8 @@ class TargetProfile:
     storage16: bool = True
     nan_preserve: tuple[int, ...] = (32, 64)
     loop_limit: bool = False
+    rounds_division: bool = True
+    rounds_sqrt: bool = True
     has_fused_fma: bool = False
     mode: Mode = field(default_factory=Mode)
 

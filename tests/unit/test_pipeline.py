@@ -59,17 +59,51 @@ def test_names_are_unique_and_those_of_modules():
 @pytest.mark.parametrize(
     ("profile", "skipped"),
     [
-        (TargetProfile(), {"narrow-floats", "narrow-ints", "split-int64", "guard-loops", "hold-variables"}),
+        (
+            TargetProfile(),
+            {
+                "narrow-floats",
+                "narrow-ints",
+                "split-int64",
+                "guard-loops",
+                "hold-variables",
+                "correct-rounding",
+            },
+        ),
         (
             TargetProfile(int64=False),
-            {"narrow-floats", "narrow-ints", "shrink-int64", "guard-loops", "hold-variables"},
+            {
+                "narrow-floats",
+                "narrow-ints",
+                "shrink-int64",
+                "guard-loops",
+                "hold-variables",
+                "correct-rounding",
+            },
         ),
-        (TargetProfile(float64=False), {"narrow-ints", "split-int64", "guard-loops", "hold-variables"}),
+        (
+            TargetProfile(float64=False),
+            {"narrow-ints", "split-int64", "guard-loops", "hold-variables", "correct-rounding"},
+        ),
         (
             TargetProfile(mode=Mode(ints=True)),
-            {"narrow-floats", "shrink-int64", "split-int64", "guard-loops", "hold-variables"},
+            {
+                "narrow-floats",
+                "shrink-int64",
+                "split-int64",
+                "guard-loops",
+                "hold-variables",
+                "correct-rounding",
+            },
         ),
-        (TargetProfile(int64=False, float64=False, loop_limit=True, mode=Mode(ints=True)), {"shrink-int64"}),
+        (
+            TargetProfile(int64=False, float64=False, loop_limit=True, mode=Mode(ints=True)),
+            {"shrink-int64", "correct-rounding"},
+        ),
+        (
+            TargetProfile(rounds_division=False, has_fused_fma=True),
+            {"narrow-floats", "narrow-ints", "split-int64", "guard-loops", "hold-variables"},
+        ),
     ],
 )
 def test_devices_get_the_passes_that_they_need(profile: TargetProfile, skipped: set[str]):

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from numba_vulkan import settings
+from numba_vulkan.kernel import CompiledKernel
 from numba_vulkan.runtime import DeviceInfo, ProbeAnswers, probes, profile_of
 from numba_vulkan.runtime.binding import loader, vk
 from numba_vulkan.runtime.driver_file import DriverFile
@@ -194,13 +195,20 @@ def test_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 class Runs:
     """Stands for a device; counts the kernels that it runs."""
 
-    def __init__(self, result: int) -> None:
+    def __init__(self, result: int, units: int = 0) -> None:
         self.result = result
+        self.units = units
         self.count = 0
 
-    def __call__(self, kernel: object, given: np.ndarray) -> np.ndarray:
+    def __call__(self, kernel: CompiledKernel, given: np.ndarray) -> np.ndarray:
         self.count += 1
-        return np.array([given[0], self.result], np.uint32)
+        if kernel.name != "rounding":
+            return np.array([given[0], self.result], np.uint32)
+        items = given[1:].view(np.float32).reshape(-1, 6).copy()
+        a, b, c = items[:, :3].T
+        items[:, 3], items[:, 4], items[:, 5] = a / b, np.sqrt(a), a * b + c
+        items[-1, 3:5].view(np.uint32)[:] += self.units
+        return np.concatenate([given[:1], items.ravel().view(np.uint32)])
 
 
 def test_probe_result_is_that_of_the_generator() -> None:
@@ -215,9 +223,9 @@ def test_probe_runs_once_per_driver(cache_folder: Path, stops: bool) -> None:
     run = Runs(probes.LOOP_RESULT - stops)
     assert probes.answers_of(info_of(), run) == ProbeAnswers(loop_limit=stops)
     assert probes.answers_of(info_of(), run) == ProbeAnswers(loop_limit=stops)
-    assert run.count == 1
-    probes.answers_of(info_of(driver_info="newer"), run)
     assert run.count == 2
+    probes.answers_of(info_of(driver_info="newer"), run)
+    assert run.count == 4
 
 
 def test_answers_of_other_probes_do_not_count(cache_folder: Path) -> None:
@@ -225,10 +233,18 @@ def test_answers_of_other_probes_do_not_count(cache_folder: Path) -> None:
     assert not probes.answers_of(info_of(), Runs(probes.LOOP_RESULT)).loop_limit
 
 
-def test_gpus_are_not_probed(cache_folder: Path) -> None:
+def test_gpus_are_not_asked_about_loops(cache_folder: Path) -> None:
     run = Runs(0)
     assert probes.answers_of(info_of(kind="discrete"), run) == ProbeAnswers(loop_limit=False)
-    assert run.count == 0
+    assert run.count == 1
+
+
+def test_one_wrong_quotient_and_root_are_found(cache_folder: Path) -> None:
+    answers = probes.answers_of(info_of(kind="discrete"), Runs(0, units=1))
+    assert answers == ProbeAnswers(rounds_division=False, rounds_sqrt=False)
+    profile = profile_of(info_of(kind="discrete"), answers)
+    assert not profile.rounds_division
+    assert not profile.rounds_sqrt
 
 
 @pytest.mark.skipif(shutil.which("spirv-as") is None, reason="needs spirv-tools")

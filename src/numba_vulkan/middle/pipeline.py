@@ -16,6 +16,7 @@ from ..llvmir.types import F64
 from . import (
     check_structure,
     choose_arrays,
+    correct_rounding,
     eliminate_dead,
     expand_floats,
     expand_intrinsics,
@@ -60,6 +61,10 @@ def _computes_int64(profile: TargetProfile) -> bool:
 
 def _splits_int64(profile: TargetProfile) -> bool:
     return not profile.int64
+
+
+def _rounds_wrongly(profile: TargetProfile) -> bool:
+    return profile.has_fused_fma and not (profile.rounds_division and profile.rounds_sqrt)
 
 
 def _limits_loops(profile: TargetProfile) -> bool:
@@ -149,6 +154,12 @@ PIPELINE: tuple[Pass, ...] = (
         shrink_int64.run,
         when=_computes_int64,
         needs=frozenset({_F.WORD_INTEGERS, _F.STORED_ELEMENTS, _F.SIMPLE_FLOATS}),
+    ),
+    Pass(
+        "correct-rounding",
+        correct_rounding.run,
+        when=_rounds_wrongly,
+        needs=frozenset({_F.DEVICE_FLOATS, _F.SIMPLE_FLOATS}),
     ),
     Pass(
         "split-int64",

@@ -185,9 +185,16 @@ class ProbeAnswers:
     ----------
     loop_limit : bool
         Whether it silently ends loops after a fixed count.
+    rounds_division, rounds_sqrt : bool
+        Whether quotients and square roots of float32 are the nearest floats.
+    has_fused_fma : bool
+        Whether Fma rounds once.
     """
 
     loop_limit: bool = False
+    rounds_division: bool = True
+    rounds_sqrt: bool = True
+    has_fused_fma: bool = False
 
 
 def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetProfile:
@@ -206,7 +213,7 @@ def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetP
     TargetProfile
         With the default mode.
     """
-    loop_limit = info.kind == "cpu" if answers is None else answers.loop_limit
+    answers = answers or ProbeAnswers(loop_limit=info.kind == "cpu")
     return TargetProfile(
         int64=info.int64,
         float64=info.float64,
@@ -221,7 +228,10 @@ def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetP
         storage8=info.storage8,
         storage16=info.storage16,
         nan_preserve=info.nan_preserve,
-        loop_limit=loop_limit,
+        loop_limit=answers.loop_limit,
+        rounds_division=answers.rounds_division,
+        rounds_sqrt=answers.rounds_sqrt,
+        has_fused_fma=answers.has_fused_fma,
     )
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import struct
 from collections.abc import Callable
+from dataclasses import asdict
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from .driver_file import DriverFile
 from .info import DeviceInfo, ProbeAnswers
 from .probe_modules import words
 
-__all__ = ["LOOP_ITERATIONS", "LOOP_RESULT", "RunKernel", "answers_of"]
+__all__ = ["LOOP_ITERATIONS", "LOOP_RESULT", "RunKernel", "answers_of", "rounding_items"]
 
 # Runs a kernel of one invocation on a buffer of 32-bit words, the kernel's argument 0, and returns these afterwards.
 RunKernel = Callable[[CompiledKernel, np.ndarray], np.ndarray]
@@ -23,8 +24,12 @@ RunKernel = Callable[[CompiledKernel, np.ndarray], np.ndarray]
 # llvmpipe of Mesa 22.3 stops after 65 535 iterations; the state of the generator of loop_limit.spvasm after all.
 LOOP_ITERATIONS = 70_000
 LOOP_RESULT = 0x66C58730
+# How many quotients, roots and fused sums are looked at; NVIDIA's driver 580 rounds 3 of 10 and 1 of 6 wrongly.
+ROUNDED_ITEMS = 128
 # Answers of other modules do not count.
-_VERSION = hashlib.sha256(repr((words.LOOP_LIMIT, LOOP_ITERATIONS)).encode()).hexdigest()
+_VERSION = hashlib.sha256(
+    repr((words.LOOP_LIMIT, LOOP_ITERATIONS, words.ROUNDING, ROUNDED_ITEMS)).encode()
+).hexdigest()
 
 
 def answers_of(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
@@ -37,15 +42,19 @@ def answers_of(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
     run : callable
         Runs a probe on it.
     """
-    # A GPU's driver that stopped loops would not pass the conformance tests; the fault is one of compiling for CPUs.
-    if info.kind != "cpu":
-        return ProbeAnswers(loop_limit=False)
     file = DriverFile("probes", info)
     known = _read(file)
     if known is not None:
         return known
-    answers = ProbeAnswers(loop_limit=_stops_loops(run))
-    file.write(json.dumps({"version": _VERSION, "loop_limit": answers.loop_limit}).encode())
+    division, sqrt, fma = _rounds(run)
+    # A GPU's driver that stopped loops would not pass the conformance tests; the fault is one of compiling for CPUs.
+    answers = ProbeAnswers(
+        loop_limit=info.kind == "cpu" and _stops_loops(run),
+        rounds_division=division,
+        rounds_sqrt=sqrt,
+        has_fused_fma=fma,
+    )
+    file.write(json.dumps({"version": _VERSION, "answers": asdict(answers)}).encode())
     return answers
 
 
@@ -54,7 +63,28 @@ def _read(file: DriverFile) -> ProbeAnswers | None:
     if not content:
         return None
     found = json.loads(content)
-    return ProbeAnswers(loop_limit=found["loop_limit"]) if found["version"] == _VERSION else None
+    return ProbeAnswers(**found["answers"]) if found["version"] == _VERSION else None
+
+
+def rounding_items() -> np.ndarray:
+    """Return the operands of the probe of rounding: rows of a, b and the rounded -(a * b)."""
+    spread = np.arange(1, 2 * ROUNDED_ITEMS + 1, dtype=np.uint64) * 0x9E3779B1 % (1 << 23)
+    a, b = (spread.astype(np.uint32) + 0x3F800000).view(np.float32).reshape(2, -1)
+    return np.stack([a, b, -(a * b)], axis=1)
+
+
+def _rounds(run: RunKernel) -> tuple[bool, bool, bool]:
+    """Return whether division, square root and the fused sum of float32 are rounded once."""
+    items = rounding_items()
+    given = np.zeros((ROUNDED_ITEMS, 6), np.float32)
+    given[:, :3] = items
+    buffer = np.concatenate([np.array([ROUNDED_ITEMS], np.uint32), given.ravel().view(np.uint32)])
+    got = run(_kernel("rounding", words.ROUNDING), buffer)[1:].view(np.float32).reshape(-1, 6)[:, 3:]
+    a, b, c = items.T
+    fused = (a.astype(np.float64) * b + c).astype(np.float32)
+    wanted = (a / b, np.sqrt(a), fused)
+    division, sqrt, fma = (bool(np.array_equal(g, w)) for g, w in zip(got.T, wanted, strict=True))
+    return division, sqrt, fma
 
 
 def _stops_loops(run: RunKernel) -> bool:

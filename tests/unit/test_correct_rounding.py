@@ -1,0 +1,83 @@
+"""Quotients and square roots of a driver that is off by some units, corrected by fused multiply-adds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from numba_vulkan.kernel import KernelInterface, TargetProfile, Variant
+from numba_vulkan.llvmir.build import Builder
+from numba_vulkan.llvmir.model import Function, Instruction, Value
+from numba_vulkan.llvmir.parse import parse_function
+from numba_vulkan.llvmir.types import F32, I32
+from numba_vulkan.middle import correct_rounding
+from numba_vulkan.middle.passes import Context
+from numba_vulkan.middle.rewriting import Rule, rewrite
+from unit.native import run_over
+
+PROFILE = TargetProfile(rounds_division=False, rounds_sqrt=False, has_fused_fma=True)
+CONTEXT = Context(KernelInterface("rounding", __file__, 1, ()), Variant(PROFILE))
+
+
+def corrected(operation: str, operands: int, units: int) -> Function:
+    """Return the function that the pass makes, on a driver whose results are that many units off."""
+    parameters = ", ".join(f"float %x{i}" for i in range(operands))
+    text = f"""declare float @llvm.sqrt.f32(float)
+define void @f({parameters}, ptr %out) {{
+  %y = {operation}
+  store float %y, ptr %out
+  ret void
+}}"""
+    function = parse_function(text, "f")
+    correct_rounding.run(function, CONTEXT)
+
+    def is_drivers(i: Instruction) -> bool:
+        return i.opcode == "fdiv" or (i.opcode == "call" and i.callee == "llvm.sqrt.f32")
+
+    def off(b: Builder, i: Instruction, _context: Context) -> Value:
+        exact = b.emit(Instruction(i.opcode, i.type, list(i.operands), detail=i.detail))
+        moved = b.binary("add", b.cast("bitcast", exact, I32), b.i32(units))
+        return b.cast("bitcast", moved, F32)
+
+    rule: Rule = off
+    rewrite(function, lambda i: rule if is_drivers(i) else None, CONTEXT)
+    return function
+
+
+def numbers(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return pairs of normal numbers whose quotients are normal, or overflow."""
+    rng = np.random.default_rng(4)
+    bits = rng.integers(0x00800000, 0x7F800000, (2, count), np.uint32)
+    bits |= rng.integers(0, 2, (2, count), np.uint32) << np.uint32(31)
+    bits[:, : count // 2] = bits[:, : count // 2] & 0x007FFFFF | 0x3F800000
+    x, y = bits.view(np.float32)
+    with np.errstate(all="ignore"):
+        is_normal = np.abs(x / y) >= np.finfo(np.float32).tiny
+    return x[is_normal], y[is_normal]
+
+
+@pytest.mark.parametrize("units", [-2, -1, 0, 1, 2])
+def test_quotients(units):
+    x, y = numbers(200_000)
+    (got,) = run_over(corrected("fdiv float %x0, %x1", 2, units), [x, y])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(got, x / y)
+
+
+@pytest.mark.parametrize("units", [-1, 0, 1])
+def test_square_roots(units):
+    x = np.abs(numbers(400_000)[0])
+    (got,) = run_over(corrected("call float @llvm.sqrt.f32(float %x0)", 1, units), [x])
+    np.testing.assert_array_equal(got, np.sqrt(x))
+
+
+@pytest.mark.parametrize("value", [0.0, -0.0, np.inf, -np.inf, np.nan])
+def test_special_operands_keep_the_drivers_result(value):
+    x = np.array([value, 1, value, 2.5, value], np.float32)
+    y = np.array([3, value, value, 0, np.inf], np.float32)
+    (quotient,) = run_over(corrected("fdiv float %x0, %x1", 2, 0), [x, y])
+    (root,) = run_over(corrected("call float @llvm.sqrt.f32(float %x0)", 1, 0), [x])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(quotient, x / y)
+        np.testing.assert_array_equal(root, np.sqrt(x))
+        np.testing.assert_array_equal(np.signbit(quotient), np.signbit(x / y))
