@@ -12,15 +12,13 @@ from typing import Any
 import numpy as np
 
 from .. import abi
-from ..errors import SpirvCodegenError, VulkanSupportError
 from ..kernel import CompiledKernel, TargetProfile
 from ..narrowing import Mode
-from . import kernel_errors, launch
+from . import kernel_errors, launch, support
 from .binding import raise_result, vk
 from .buffer import Buffer, Pool
 from .context import COMPLETED, COUNT, LIMIT, PIPELINE, RESULT, SERIAL, SET
-from .features import BASE_CAPABILITIES, CAPABILITY_FEATURES, SUBGROUP_PROPERTIES
-from .info import DeviceInfo, list_devices, profile_of
+from .info import DeviceInfo, profile_of
 from .launch import Extent
 from .logical_device import LogicalDevice
 from .memory import MemoryInfo, MemoryKind, budget
@@ -34,15 +32,6 @@ from .transfer import Elements, Transfer
 __all__ = ["Device"]
 
 _COMPUTE_POINT = vk.VK_PIPELINE_BIND_POINT_COMPUTE
-# SPIR-V capability: the property of DeviceInfo without which no kernel may declare it, what to do, its name in words.
-_PROPERTY_CAPABILITIES = {
-    **{capability: name for name, _, capability in SUBGROUP_PROPERTIES},
-    "SignedZeroInfNanPreserve": "nan_preserve",
-    "DenormPreserve": "denorm_preserve",
-    "DenormFlushToZero": "denorm_flush_to_zero",
-    "RoundingModeRTE": "rounding_rte",
-    "RoundingModeRTZ": "rounding_rtz",
-}
 
 
 class Device:
@@ -199,27 +188,7 @@ class Device:
         VulkanSupportError
             If the device lacks a capability that the kernel needs, or allows fewer buffers than it has.
         """
-        for capability in kernel.capabilities:
-            if capability not in BASE_CAPABILITIES:
-                self._check_capability(kernel, capability)
-        launch.check_bindings(self.info, kernel)
-        launch.check_shared_memory(self.info, kernel)
-
-    def _check_capability(self, kernel: CompiledKernel, capability: str) -> None:
-        feature = CAPABILITY_FEATURES.get(capability)
-        name = feature.name if feature is not None else _PROPERTY_CAPABILITIES.get(capability)
-        if name is None:
-            raise SpirvCodegenError(
-                f"kernel {kernel.name!r} declares the SPIR-V capability {capability}, which the runtime does not know"
-            )
-        if getattr(self.info, name):
-            return
-        others = ", ".join(repr(info.name) for info in list_devices() if getattr(info, name)) or "none here"
-        remedy = feature.remedy if feature is not None else "choose another device"
-        raise VulkanSupportError(
-            f"kernel {kernel.name!r} needs {name} (SPIR-V capability {capability}), which {self.info.name!r} does not "
-            f"offer: {remedy} (devices with {name}: {others})"
-        )
+        support.check(self.info, kernel)
 
     def launch(
         self,
