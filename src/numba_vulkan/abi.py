@@ -22,6 +22,8 @@ __all__ = [
     "FENCE_WORKGROUP",
     "ID_PLACEHOLDERS",
     "KEEP_VARIABLE",
+    "LOCAL_BASE",
+    "LOCAL_VARIABLES",
     "NARROWED",
     "NARROWED_ELEMENT",
     "NARROWED_INTEGER",
@@ -48,6 +50,8 @@ __all__ = [
     "atomic_name",
     "lay_out",
     "load_name",
+    "local_name",
+    "local_variable_name",
     "parameter_name",
     "prelude",
     "shared_name",
@@ -99,6 +103,8 @@ _CONVERGES = "convergent nounwind"
 # Memory that nobody reaches stands for the invocations that are here: equal calls are not merged, and those whose
 # result nobody uses stay; loads and stores may be moved across.
 _TOGETHER = "convergent nounwind memory(inaccessiblemem: readwrite)"
+# Each call makes something new; LLVM must neither merge two of them nor run one more often.
+_MAKES = "memory(inaccessiblemem: readwrite) nounwind willreturn"
 _NOT_NEGATIVE = "noundef range(i32 0, -2147483648)"
 
 
@@ -120,6 +126,16 @@ def parameter_name(type: str) -> str:
 def shared_name(element: str) -> str:
     """Return the placeholder that makes a shared array: ``(i64 site, i64 element count) -> i32 binding``."""
     return f"nv.shared.{element}"
+
+
+def local_name(element: str) -> str:
+    """Return the placeholder that makes an array of one invocation: ``(i64 element count) -> i32 binding``."""
+    return f"nv.local.{element}"
+
+
+def local_variable_name(element: str) -> str:
+    """Return what stands for the variable of such an array: ``(i32 binding, i32 element count)``."""
+    return f"nv.localvariable.{element}"
 
 
 def workgroup_name(element: str) -> str:
@@ -161,6 +177,8 @@ ID_PLACEHOLDERS = ("nv.id.global", "nv.id.local", "nv.id.group", "nv.size.local"
 # Arrays that a workgroup shares are reached as those of bindings are, under numbers from here on; the pass
 # place-shared gives them out.
 SHARED_BASE = 1 << 16
+# Arrays of one invocation are reached under numbers from here on; the pass place-locals makes them variables.
+LOCAL_BASE = 1 << 20
 BARRIER = "nv.barrier"
 # Order of memory without waiting: at device and at workgroup scope.
 FENCE_DEVICE, FENCE_WORKGROUP = "nv.fence.device", "nv.fence.workgroup"
@@ -227,6 +245,7 @@ def _placeholders() -> list[Placeholder]:
     rows += [
         Placeholder(name, _LLVM_TYPE[t], (_LLVM_TYPE[t],) * 3, _PURE) for t, name in PRODUCT_ERROR.items()
     ]
+    rows += [Placeholder(local_name(element), "i32", ("i64",), _MAKES) for element in ELEMENTS]
     rows += [Placeholder(shared_name(element), "i32", ("i64", "i64"), _PURE) for element in ELEMENTS]
     rows += [
         _atomic(operation, element, values)
@@ -271,6 +290,11 @@ PLACEHOLDERS |= {name: PAIRS[name] for name in (JOIN_F64, LOW_F64, HIGH_F64, MUL
 NARROWED_ELEMENT = "f64_as_f32"
 # The same for 64-bit integers that are computed in 32 bits: the low word; stores extend it to the whole element.
 NARROWED_INTEGER = "i64_as_i32"
+# Arrays of one invocation, at the start of the entry block: (i32 binding, i32 element count).
+LOCAL_VARIABLES: dict[str, Placeholder] = {
+    name: Placeholder(name, "void", ("i32", "i32"), _SYNCHRONISES)
+    for name in map(local_variable_name, ELEMENTS)
+}
 # Variables of the workgroup, at the start of the entry block.
 WORKGROUP_VARIABLES: dict[str, Placeholder] = {
     name: Placeholder(name, "void", ("i32", "i32"), _SYNCHRONISES)

@@ -29,6 +29,7 @@ _PURE_MODULES = (
     "_operator",
     "numpy",
     "numba_vulkan.stubs.ids",
+    "numba_vulkan.stubs.local",
     "numba_vulkan.frontend",
 )
 _IN_PLACE = tuple(f for name, f in vars(operator).items() if name.startswith("i") and callable(f))

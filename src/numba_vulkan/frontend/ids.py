@@ -52,7 +52,9 @@ def _register(function: Callable[[int], int], placeholder: str) -> None:
 
         def generic(self, args: tuple[types.Type, ...], kws: dict[str, types.Type]) -> Any:
             if kws or len(args) != 1 or not isinstance(args[0], types.Integer):
-                raise VulkanUnsupportedError(f"{function.__name__}(axis) takes one argument, the axis: 0, 1 or 2")
+                raise VulkanUnsupportedError(
+                    f"{function.__name__}(axis) takes one argument, the axis: 0, 1 or 2"
+                )
             return signature(types.intp, args[0])
 
     typing.register_global(function, types.Function(IdTemplate))

@@ -39,7 +39,9 @@ def _rule_of(instruction: Instruction) -> Rule | None:
     return _rule_for(name)
 
 
-_KNOWN = frozenset({*abi.PLACEHOLDERS, *abi.PAIRS, *abi.NARROWED, *abi.WORKGROUP_VARIABLES})
+_KNOWN = frozenset(
+    {*abi.PLACEHOLDERS, *abi.PAIRS, *abi.NARROWED, *abi.WORKGROUP_VARIABLES, *abi.LOCAL_VARIABLES}
+)
 
 
 @cache

@@ -28,6 +28,8 @@ from . import (
     lower_subgroups,
     narrow_floats,
     narrow_ints,
+    number_locals,
+    place_locals,
     place_shared,
     promote_ints,
     rewrite_ops,
@@ -73,11 +75,12 @@ def _limits_loops(profile: TargetProfile) -> bool:
 
 _F = Fact
 PIPELINE: tuple[Pass, ...] = (
+    Pass("number-locals", number_locals.run, gives=frozenset({_F.NUMBERED_LOCALS})),
     Pass("place-shared", place_shared.run, gives=frozenset({_F.PLACED_SHARED})),
     Pass(
         "expand-intrinsics",
         expand_intrinsics.run,
-        needs=frozenset({_F.PLACED_SHARED}),
+        needs=frozenset({_F.PLACED_SHARED, _F.NUMBERED_LOCALS}),
         gives=frozenset({_F.KNOWN_CALLS}),
     ),
     Pass(
@@ -103,6 +106,12 @@ PIPELINE: tuple[Pass, ...] = (
         choose_arrays.run,
         needs=frozenset({_F.SCALAR_MEMORY, _F.DEFINED}),  # tuples of arrays; undefined bindings
         gives=frozenset({_F.NAMED_ARRAYS}),
+    ),
+    Pass(
+        "place-locals",
+        place_locals.run,
+        needs=frozenset({_F.NAMED_ARRAYS, _F.SCALAR_MEMORY}),
+        gives=frozenset({_F.PLACED_LOCALS}),
     ),
     Pass(
         "promote-ints",

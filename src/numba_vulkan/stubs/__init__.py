@@ -1,6 +1,6 @@
 """The functions that only kernels can call; called on the host they say so."""
 
-from . import atomic, shared, subgroup
+from . import atomic, local, shared, subgroup
 from .ids import global_id, group_id, local_id, local_size, num_groups
 from .synchronization import (
     barrier,
@@ -19,6 +19,7 @@ __all__ = [
     "fence_workgroup",
     "global_id",
     "group_id",
+    "local",
     "local_id",
     "local_size",
     "num_groups",

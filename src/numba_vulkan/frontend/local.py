@@ -1,0 +1,100 @@
+"""Arrays that an invocation makes for itself, of constant shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.typing.npydecl import parse_dtype, parse_shape
+from numba.core.typing.templates import signature
+from numba.extending import intrinsic, overload
+
+from .. import abi, stubs
+from ..errors import VulkanUnsupportedError
+from . import arrays, placeholders
+from .shared import integers
+from .types import VulkanArray, element_of, parts_of
+
+__all__: list[str] = []
+
+_I64 = ir.IntType(64)
+
+
+def _local_array(_typing_context: Any, shape: Any, dtype: Any) -> Any:
+    """Make an array; that its shape is constant shows when everything is inlined."""
+    ndim, kind = parse_shape(shape), parse_dtype(dtype)
+    if ndim is None or kind is None:
+        return None
+    element = element_of(kind)
+    if element is None:
+        raise VulkanUnsupportedError(f"kernels cannot make arrays of {kind}")
+    array_type = VulkanArray(kind, ndim, "C")
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        extents = integers(context, builder, sig.args[0], args[0])
+        count: ir.Value = ir.Constant(_I64, parts_of(kind))
+        for extent in extents:
+            count = builder.mul(count, extent)
+        array = arrays.proxy(context, builder, array_type, None)
+        array.binding = placeholders.call(builder, abi.local_name(element), count)
+        array.offset = ir.Constant(ir.IntType(32), 0)
+        array.shape = cgutils.pack_array(builder, extents, _I64)
+        return array._getvalue()
+
+    return signature(array_type, shape, dtype), lower
+
+
+_make: Any = intrinsic(target="vulkan")(_local_array)
+
+
+def _dtype(dtype: Any) -> Any:
+    """Return the element type that a call names, float64 without one."""
+    is_default = dtype is None or isinstance(dtype, types.NoneType | types.Omitted)
+    return types.float64 if is_default else parse_dtype(dtype)
+
+
+@overload(stubs.local.array, target="vulkan", strict=False)
+def _array(shape: Any, dtype: Any) -> Any:
+    def implementation(shape: Any, dtype: Any) -> Any:
+        return _make(shape, dtype)
+
+    return implementation
+
+
+@overload(np.empty, target="vulkan", strict=False)
+def _empty(shape: Any, dtype: Any = None) -> Any:
+    kind = _dtype(dtype)
+    return lambda shape, dtype=None: _make(shape, kind)
+
+
+def _filled_with(number: int) -> Any:
+    def rule(shape: Any, dtype: Any = None) -> Any:
+        kind = _dtype(dtype)
+
+        def implementation(shape: Any, dtype: Any = None) -> Any:
+            result = _make(shape, kind)
+            result[...] = kind(number)
+            return result
+
+        return implementation
+
+    return rule
+
+
+overload(np.zeros, target="vulkan", strict=False)(_filled_with(0))
+overload(np.ones, target="vulkan", strict=False)(_filled_with(1))
+
+
+@overload(np.full, target="vulkan", strict=False)
+def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    is_default = dtype is None or isinstance(dtype, types.NoneType | types.Omitted)
+    kind: Any = types.unliteral(fill_value) if is_default else parse_dtype(dtype)
+
+    def implementation(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+        result = _make(shape, kind)
+        result[...] = kind(fill_value)
+        return result
+
+    return implementation

@@ -1,0 +1,82 @@
+"""Make the arrays of an invocation variables of the function."""
+
+from __future__ import annotations
+
+from .. import abi
+from ..llvmir.build import Builder
+from ..llvmir.model import Constant, Function, Instruction, Value
+from ..llvmir.types import F16, F32, F64, I8, I16, I32, I64, PTR, FloatType, IntType, array_type
+from .passes import Context
+from .rewriting import REMOVED, Rule, rewrite, unsupported
+
+__all__ = ["run"]
+
+_TYPES: dict[str, IntType | FloatType] = {
+    "i8": I8,
+    "i16": I16,
+    "i32": I32,
+    "i64": I64,
+    "f16": F16,
+    "f32": F32,
+    "f64": F64,
+}
+
+
+def run(function: Function, context: Context) -> None:
+    """Turn accesses to local arrays into loads and stores of variables."""
+    declared = [
+        i for i in function.entry.instructions if i.opcode == "call" and i.callee in abi.LOCAL_VARIABLES
+    ]
+    if declared:
+        placing = _Placing(declared)
+        rewrite(function, placing.rule_of, context)
+        function.entry.instructions[:0] = placing.variables.values()
+
+
+class _Placing:
+    """The variable of each local array."""
+
+    def __init__(self, declared: list[Instruction]) -> None:
+        self.variables: dict[int, Instruction] = {}
+        b = Builder([])
+        for call in declared:
+            binding, count = call.operands
+            assert isinstance(binding, Constant)
+            assert isinstance(count, Constant)
+            element = _TYPES[call.callee.split(".")[2]]
+            b.location = call.location
+            self.variables[binding.value] = b.alloca(array_type(element, count.value), "local")
+
+    def rule_of(self, i: Instruction) -> Rule | None:
+        if i.opcode != "call":
+            return None
+        if i.callee in abi.LOCAL_VARIABLES:
+            return _drop
+        binding = i.operands[0] if i.operands else None
+        if not i.callee.startswith(("nv.load.", "nv.store.", "nv.atomic.")) or not isinstance(
+            binding, Constant
+        ):
+            return None
+        return self.access if binding.value >= abi.LOCAL_BASE else None
+
+    def access(self, b: Builder, call: Instruction, context: Context) -> Value:
+        _, kind, element, *_ = call.callee.split(".")
+        if kind == "atomic":
+            raise unsupported(
+                "this array belongs to one invocation: write to its elements directly", call, context
+            )
+        binding, index, *values = call.operands
+        assert isinstance(binding, Constant)
+        base = self.variables[binding.value]
+        address = Instruction(
+            "getelementptr", PTR, [base, b.cast("trunc", index, I32)], detail=_TYPES[element]
+        )
+        b.emit(address)
+        if kind == "store":
+            b.store(values[0], address)
+            return REMOVED
+        return b.load(address, _TYPES[element])
+
+
+def _drop(b: Builder, call: Instruction, context: Context) -> Value:
+    return REMOVED
