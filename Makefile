@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest
 run_all = for program in $(1); do echo "== $$program"; $(BIN)/python $$program; done
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-devices test-mesa22 check fuzz bench smoke venv devices generate format clean
+.PHONY: math-exhaustive help demo test test-devices test-mesa22 check fuzz bench smoke venv devices generate format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ test-mesa22: devices
 	@if [ -e .devices/env-mesa22.sh ]; then . .devices/env-mesa22.sh; \
 	    NUMBA_VULKAN_TEST_DEVICES=llvmpipe $(PYTEST) -q -n $(JOBS) -m mesa22 $(ARGS); \
 	else echo "llvmpipe of Mesa 22.3 is not available on this system: its tests did not run"; fi
+
+math-exhaustive: .venv/stamp-dev ## errors of the math functions over ten million arguments each, into docs/math.md
+	$(BIN)/python tools/measure_math.py 10000000
 
 check: .venv/stamp-dev ## lint, format, types, import directions and quick unit tests, within a minute
 	$(BIN)/ruff check .
