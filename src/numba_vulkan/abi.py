@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
+    "DYNAMIC_BINDING",
+    "DYNAMIC_SITE",
+    "SHARED_BYTES",
     "SUBGROUP_SIZE",
     "SUBGROUP_LANE",
     "SUBGROUP_ID",
@@ -179,6 +182,9 @@ ID_PLACEHOLDERS = ("nv.id.global", "nv.id.local", "nv.id.group", "nv.size.local"
 SHARED_BASE = 1 << 16
 # Arrays of one invocation are reached under numbers from here on; the pass place-locals makes them variables.
 LOCAL_BASE = 1 << 20
+# The bytes of dynamic shared memory, () -> i32, and the array of words that it is: its site and its number.
+SHARED_BYTES = "nv.size.shared"
+DYNAMIC_SITE, DYNAMIC_BINDING = 0, SHARED_BASE + 0xFFFF
 BARRIER = "nv.barrier"
 # Order of memory without waiting: at device and at workgroup scope.
 FENCE_DEVICE, FENCE_WORKGROUP = "nv.fence.device", "nv.fence.workgroup"
@@ -255,6 +261,7 @@ def _placeholders() -> list[Placeholder]:
         ).items()
     ]
     rows += _subgroup_placeholders()
+    rows.append(Placeholder(SHARED_BYTES, "i32", (), _PURE, _NOT_NEGATIVE))
     rows.append(Placeholder(BARRIER, "void", (), _CONVERGES))
     rows += [Placeholder(name, "void", (), _SYNCHRONISES) for name in (FENCE_DEVICE, FENCE_WORKGROUP)]
     rows.append(Placeholder(STATUS_CLAIM, "i1", ("i32",), _SYNCHRONISES))
@@ -342,9 +349,10 @@ class Parameter:
     ----------
     argument : int
         The kernel argument that the value comes from.
-    kind : {'scalar', 'extent', 'stride', 'offset'}
+    kind : {'scalar', 'extent', 'stride', 'offset', 'shared'}
         The value itself, or of an array: the extent or the stride (in elements) of ``axis``, or the position of its
         first element in the buffer (in elements). All but scalars are i32.
+        'shared' are the bytes of dynamic shared memory, of no argument (-1).
     axis : int
         Axis of an extent or a stride; 1 for the imaginary part of a scalar; else 0.
     type : {'i32', 'i64', 'f32', 'f64'}

@@ -24,6 +24,7 @@ __all__ = [
     "Storage",
     "TargetProfile",
     "Variant",
+    "in_words",
     "shared_storage_of",
     "storage_of",
 ]
@@ -142,6 +143,11 @@ _FALLBACK = {
     "i64": _WORDS,
     "f64": _WORDS,
 }
+
+
+def in_words(element: str) -> Storage:
+    """Return how elements lie in an array of words."""
+    return _FALLBACK.get(element.partition("_as_")[0], Storage("i32"))
 
 
 def storage_of(element: str, profile: TargetProfile) -> Storage:

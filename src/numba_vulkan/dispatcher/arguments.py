@@ -70,6 +70,8 @@ class Arguments:
         The arrays among them by position.
     regions : list of HostRegion
         The host memory that has to travel.
+    shared_bytes : int
+        The dynamic shared memory of a workgroup.
     """
 
     types: tuple[types.Type, ...]
@@ -77,6 +79,7 @@ class Arguments:
     leaf_types: tuple[types.Type, ...]
     arrays: dict[int, _Array]
     regions: list[HostRegion]
+    shared_bytes: int = 0
 
     @cached_property
     def values(self) -> tuple[Any, ...]:
@@ -108,6 +111,8 @@ class Arguments:
         return bytes(packed)
 
     def _value(self, parameter: abi.Parameter) -> int | float:
+        if parameter.kind == "shared":
+            return self.shared_bytes
         if parameter.kind == "scalar":
             value = self.values[parameter.argument]
             if isinstance(value, complex | np.complexfloating):

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import VulkanSupportError
 from ..runtime import DeviceInfo
 
-__all__ = ["Grid", "extents_of", "groups_of", "resolve"]
+__all__ = ["Grid", "bytes_of", "extents_of", "groups_of", "resolve"]
 
 Triple = tuple[int, int, int]
 # Workgroup sizes by dimensionality when the user names none: 128 invocations, which every Vulkan device allows.
@@ -67,6 +67,12 @@ def groups_of(groups: object, local_size: object) -> Grid:
     return Grid(
         _integers("the number of workgroups", groups, 0), False, _integers("local_size", local_size, 1)
     )
+
+
+def bytes_of(shared_bytes: object) -> int:
+    """Return the bytes of dynamic shared memory."""
+    (size,) = _integers("shared_bytes", shared_bytes, 0)
+    return size
 
 
 def _padded(values: tuple[int, ...]) -> Triple:

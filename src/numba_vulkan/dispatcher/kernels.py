@@ -73,7 +73,12 @@ class VulkanDispatcher(DeviceDispatcher):
         return f"'{self.__name__}' ({code.co_filename}:{code.co_firstlineno})"
 
     def forall(
-        self, extent: Any, local_size: Any = None, device: Any = None, stream: Stream | None = None
+        self,
+        extent: Any,
+        local_size: Any = None,
+        device: Any = None,
+        stream: Stream | None = None,
+        shared_bytes: int = 0,
     ) -> ConfiguredKernel:
         """Configure a launch over a grid of at least ``extent`` invocations.
 
@@ -90,6 +95,8 @@ class VulkanDispatcher(DeviceDispatcher):
             selected one.
         stream : Stream, optional
             Enqueue the launch on a stream; NumPy arguments then hold new values after its ``synchronize``.
+        shared_bytes : int, optional
+            Bytes of dynamic shared memory, for shared arrays of shape 0.
 
         Returns
         -------
@@ -101,8 +108,10 @@ class VulkanDispatcher(DeviceDispatcher):
         TypeError, ValueError
             If an extent or a size is no integer, negative, or there are not one to three.
         """
-        if stream is not None:
-            return ConfiguredKernel(self, grid.extents_of(extent, local_size), device, _stream(stream))
+        if stream is not None or shared_bytes:
+            given = None if stream is None else _stream(stream)
+            extents = grid.extents_of(extent, local_size)
+            return ConfiguredKernel(self, extents, device, given, grid.bytes_of(shared_bytes))
         key = extent, local_size
         found = self._configured.get(key) if device is None and _is_plain(key) else None
         if found is None:
@@ -118,14 +127,22 @@ class VulkanDispatcher(DeviceDispatcher):
             self._configured[key] = configured
 
     def __getitem__(self, configuration: Any) -> ConfiguredKernel:
-        """Configure a launch of ``kernel[groups, local_size]``, each an integer or a tuple of up to three."""
-        if not isinstance(configuration, tuple) or len(configuration) not in (2, 3):
+        """Configure a launch of ``kernel[groups, local_size]``, each an integer or a tuple of up to three.
+
+        A stream, or 0, may follow, and then the bytes of dynamic shared memory.
+        """
+        if not isinstance(configuration, tuple) or len(configuration) not in (2, 3, 4):
             raise ValueError(
                 f"launch kernel {self.where} as kernel[groups, local_size](...), or with a stream as third element, "
                 f"not [{configuration!r}]"
             )
-        if len(configuration) == 3 and configuration[2] not in (None, 0):
-            return ConfiguredKernel(self, grid.groups_of(*configuration[:2]), None, _stream(configuration[2]))
+        stream, shared_bytes = (
+            (*configuration[2:], None, 0)[:2] if len(configuration) < 4 else configuration[2:]
+        )
+        if stream not in (None, 0) or shared_bytes:
+            given = None if stream in (None, 0) else _stream(stream)
+            groups = grid.groups_of(*configuration[:2])
+            return ConfiguredKernel(self, groups, None, given, grid.bytes_of(shared_bytes))
         configuration = configuration[:2]
         key = configuration, None
         found = self._configured.get(key) if _is_plain(key) else None
@@ -282,9 +299,17 @@ class ConfiguredKernel:
         What the user named as the device, or None.
     """
 
-    __slots__ = ("_chain", "_native", "_plans", "device", "grid", "kernel", "stream")
+    __slots__ = ("_chain", "_native", "_plans", "device", "grid", "kernel", "shared_bytes", "stream")
 
-    def __init__(self, kernel: Any, grid: grid.Grid, device: Any, stream: Stream | None = None) -> None:
+    def __init__(
+        self,
+        kernel: Any,
+        grid: grid.Grid,
+        device: Any,
+        stream: Stream | None = None,
+        shared_bytes: int = 0,
+    ) -> None:
+        self.shared_bytes = shared_bytes
         self.kernel = kernel
         self.grid = grid
         self.device = device
@@ -315,6 +340,7 @@ class ConfiguredKernel:
                     self._add_native(plan, args)
                 return
         bound = self.kernel.bind(args, kws)
+        bound.shared_bytes = self.shared_bytes
         device = self._resolve_device(bound)
         groups, local_size = grid.resolve(self.grid, device.info)
         compiled = self.kernel.compiled_for(bound, device)

@@ -57,9 +57,12 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
         )
     leaves = tuple(leaf for argument in arguments for leaf in _leaves(argument))
     described = tuple(_describe(index, t) for index, t in enumerate(leaves))
-    block = abi.lay_out(tuple(p for argument in described for p in _parameters(argument)))
-    wrapper = _entry_module(result, arguments, described, block)
     modules, exceptions = result.library.collect()
+    parameters = [p for argument in described for p in _parameters(argument)]
+    if any(abi.SHARED_BYTES in module for module in modules):
+        parameters.append(abi.Parameter(-1, "shared", 0, "i32"))
+    block = abi.lay_out(tuple(parameters))
+    wrapper = _entry_module(result, arguments, described, block)
     for library in result.library.reachable():
         # The arguments of a launch can be looked at; those of a call inside the kernel could be one array twice.
         for assumption in library.assumptions if library is not result.library else ():

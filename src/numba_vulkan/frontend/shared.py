@@ -26,6 +26,7 @@ _I64 = ir.IntType(64)
 
 class _SharedArray(CallableTemplate):
     key = stubs.shared.array
+    prefer_literal = True  # so that a shape of 0 is seen
 
     def generic(self) -> Callable[..., VulkanArray | None]:
         """Return what types a call."""
@@ -68,6 +69,8 @@ def _site(builder: ir.IRBuilder) -> int:
 def _lower_array(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
     """Make a shared array; that its shape is constant shows when everything is inlined."""
     array_type = sig.return_type
+    if _is_dynamic(sig.args[0]):
+        return _dynamic_array(context, builder, array_type)
     extents = integers(context, builder, sig.args[0], args[0])
     count: ir.Value = ir.Constant(_I64, parts_of(array_type.dtype))
     for extent in extents:
@@ -79,6 +82,29 @@ def _lower_array(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.V
     array.binding = placeholders.call(builder, abi.shared_name(element), site, count)
     array.offset = ir.Constant(ir.IntType(32), 0)
     array.shape = cgutils.pack_array(builder, extents, _I64)
+    return array._getvalue()
+
+
+def _is_dynamic(shape: Any) -> bool:
+    """Whether a shape is the literal 0: the launch says how large such arrays are."""
+    first = shape[0] if isinstance(shape, types.BaseTuple) and len(shape) == 1 else shape
+    return isinstance(first, types.IntegerLiteral) and first.literal_value == 0
+
+
+def _dynamic_array(context: Any, builder: ir.IRBuilder, array_type: VulkanArray) -> ir.Value:
+    """Make an array over all of the dynamic shared memory, which all such arrays share."""
+    element = element_of(array_type.dtype)
+    assert element is not None
+    i32 = ir.IntType(32)
+    size = placeholders.call(builder, abi.SHARED_BYTES)
+    words = builder.lshr(builder.add(size, ir.Constant(i32, 3)), ir.Constant(i32, 2))
+    site = ir.Constant(_I64, abi.DYNAMIC_SITE)
+    array = arrays.proxy(context, builder, array_type, None)
+    array.binding = placeholders.call(builder, abi.shared_name("i32"), site, builder.zext(words, _I64))
+    array.offset = ir.Constant(i32, 0)
+    shift = abi.ELEMENT_BYTES[element].bit_length() - 1
+    extent = builder.zext(builder.lshr(size, ir.Constant(i32, shift)), _I64)
+    array.shape = cgutils.pack_array(builder, [extent], _I64)
     return array._getvalue()
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from .. import abi
 from ..errors import SpirvCodegenError
-from ..kernel import Storage, shared_storage_of, storage_of
+from ..kernel import Storage, in_words, shared_storage_of, storage_of
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import F32, F64, I8, I16, I32, I64, VOID, FloatType, IntType, int_type
@@ -71,6 +71,8 @@ class _Lowering:
 
     def storage_in(self, binding: Value, element: str) -> Storage:
         """Return how elements of a buffer, or of a shared array, are stored."""
+        if isinstance(binding, Constant) and binding.value == abi.DYNAMIC_BINDING:
+            return in_words(element)
         is_shared = isinstance(binding, Constant) and binding.value >= abi.SHARED_BASE
         storage = (self.shared if is_shared else self.storage)[element]
         return Storage(self.bits.get(binding, storage.type)) if storage.type[0] == "f" else storage

@@ -57,7 +57,11 @@ class _Lowering:
             operation, element = self.checked(call)
             operations.setdefault(self.binding(call), set()).add(f"{operation}.{element}")
         native = {f"fadd.{element}" for element in _native_additions(self.profile)}
-        self.added = {binding for binding, found in operations.items() if len(found) == 1 and found <= native}
+        self.added = {
+            binding
+            for binding, found in operations.items()
+            if len(found) == 1 and found <= native and binding != abi.DYNAMIC_BINDING
+        }
 
     def binding(self, call: Instruction) -> int:
         """Return the number of the array."""
@@ -71,6 +75,11 @@ class _Lowering:
         _, _, operation, element = call.callee.split(".")
         binding = self.binding(call)
         declared = self.declared.get(binding, element)
+        if binding == abi.DYNAMIC_BINDING:
+            if element in ("i32", "f32"):
+                return operation, element
+            what = "an atomic operation on an element of 64 bits of dynamic shared memory, which consists of words"
+            raise unsupported(f"{what}: give the array a shape, or use 32-bit elements", call, self.context)
         if element == abi.NARROWED_ELEMENT and binding >= abi.SHARED_BASE:
             return operation, "f32"
         is_narrowed = declared != element

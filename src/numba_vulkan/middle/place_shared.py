@@ -22,6 +22,9 @@ def run(function: Function, context: Context) -> None:
     """Leave no call that makes a shared array; each place in the source that makes one is one variable."""
     made: dict[int, list[Instruction]] = {}
     for instruction in function.instructions():
+        if instruction.opcode == "call" and instruction.callee == abi.SHARED_BYTES:
+            instruction.detail = abi.parameter_name("i32")
+            instruction.operands = [constant(I32, context.interface.block.offset(-1, "shared"))]
         if instruction.opcode == "call" and instruction.callee in _ELEMENTS:
             site = instruction.operands[0]
             assert isinstance(site, Constant)
@@ -31,8 +34,9 @@ def run(function: Function, context: Context) -> None:
     replacements: dict[Value, Value] = {}
     variables: list[Instruction] = []
     builder = Builder(variables)
-    for number, calls in enumerate(made.values()):
-        binding = constant(I32, abi.SHARED_BASE + number)
+    for number, (site, calls) in enumerate(made.items()):
+        is_dynamic = site == abi.DYNAMIC_SITE
+        binding = constant(I32, abi.DYNAMIC_BINDING if is_dynamic else abi.SHARED_BASE + number)
         builder.location = calls[0].location
         count = _element_count(builder, calls, context)
         builder.call(abi.workgroup_name(_ELEMENTS[calls[0].callee]), VOID, binding, count)
@@ -91,4 +95,6 @@ def shared_elements(function: Function) -> Iterator[tuple[int, str]]:
         if i.opcode == "call" and i.callee.startswith(abi.workgroup_name("")):
             binding = i.operands[0]
             assert isinstance(binding, Constant)
+            if binding.value == abi.DYNAMIC_BINDING:
+                continue  # it has elements of every type
             yield binding.value, i.callee.split(".")[2].partition("_as_")[0]
