@@ -87,8 +87,9 @@ def _lower_array(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.V
 
 def _is_dynamic(shape: Any) -> bool:
     """Whether a shape is the literal 0: the launch says how large such arrays are."""
-    first = shape[0] if isinstance(shape, types.BaseTuple) and len(shape) == 1 else shape
-    return isinstance(first, types.IntegerLiteral) and first.literal_value == 0
+    extents: Any = shape if isinstance(shape, types.BaseTuple) else (shape,)
+    only = extents[0] if len(extents) == 1 else None
+    return isinstance(only, types.IntegerLiteral) and only.literal_value == 0
 
 
 def _dynamic_array(context: Any, builder: ir.IRBuilder, array_type: VulkanArray) -> ir.Value:
