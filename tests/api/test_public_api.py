@@ -14,6 +14,7 @@ import numba_vulkan.narrowing
 import numba_vulkan.runtime
 import numba_vulkan.stubs
 import numba_vulkan.stubs.atomic
+import numba_vulkan.stubs.local
 import numba_vulkan.stubs.shared
 import numba_vulkan.stubs.subgroup
 
@@ -26,6 +27,7 @@ MODULES = [
     numba_vulkan.runtime,
     numba_vulkan.stubs,
     numba_vulkan.stubs.atomic,
+    numba_vulkan.stubs.local,
     numba_vulkan.stubs.shared,
     numba_vulkan.stubs.subgroup,
 ]

@@ -226,8 +226,8 @@ def test_writing_to_a_read_only_array(device):
     assert (x == 0).all()
 
 
-def test_reading_a_global_array(device):
-    table = np.arange(3)
+def test_reading_a_large_global_array(device):
+    table = np.arange(3000)
 
     @nv.jit
     def reads(x):

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import llvmlite.binding as llvm
+import numpy as np
 from llvmlite import ir
 from numba.core import itanium_mangler, types, typing
 from numba.core.base import BaseContext
@@ -21,6 +22,7 @@ from . import (
     arrays,
     atomics,
     comparisons,
+    constant_arrays,
     float_operations,
     half,
     ids,
@@ -103,6 +105,8 @@ class VulkanTypingContext(typing.BaseContext):
         """Return the type of a global; functions compiled for other targets are compiled again for this one."""
         if isinstance(val, Dispatcher) and getattr(val, "targetdescr", None) is not vulkan_target:
             val = vulkan_target.recompile(val)
+        if isinstance(val, np.ndarray):
+            return constant_arrays.type_of(val)
         return super().resolve_value_type(val)
 
 
@@ -205,11 +209,9 @@ class VulkanTargetContext(BaseContext):
         """Return null for the address of an object of the process, such as a function that is called by its type."""
         return ir.Constant(ir.IntType(8).as_pointer(), None)
 
-    def make_constant_array(self, builder: ir.IRBuilder, typ: types.Type, ary: Any) -> NoReturn:
-        """Refuse global arrays until constant arrays exist."""
-        raise VulkanUnsupportedError(
-            f"the kernel reads a global array of {ary.dtype} with shape {ary.shape}: pass it as an argument"
-        )
+    def make_constant_array(self, builder: ir.IRBuilder, typ: Any, ary: Any) -> ir.Value:
+        """Return a global array."""
+        return constant_arrays.make(self, builder, typ, ary)
 
 
 class VulkanTarget(TargetDescriptor):
