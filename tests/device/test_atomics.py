@@ -240,7 +240,6 @@ def locked_update(values, lock, out):
             is_waiting = False
 
 
-@pytest.mark.mesa22
 def test_lock(device):
     values = np.random.default_rng(8).permutation(256).astype(np.int32)
     out = np.zeros((8, 2), np.int32)

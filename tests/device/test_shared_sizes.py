@@ -1,0 +1,127 @@
+"""Shared arrays whose size a launch decides: by a scalar argument, or as dynamic shared memory."""
+
+import numpy as np
+import pytest
+
+import numba_vulkan as nv
+
+
+def values_of(dtype, count):
+    values = np.random.default_rng(count).integers(0, 120, count)
+    return (values % 2 if dtype == "bool" else values).astype(dtype)
+
+
+# ---------------------------------------------------------------- lengths that a launch decides
+
+
+@nv.jit
+def sized_by_argument(x, out, n, m):
+    part = nv.shared.array((n, m + 1), np.float32)
+    small = nv.shared.array(2 * n, np.int16)
+    t = nv.local_id(0)
+    for column in range(m):
+        part[t, column] = x[t, column]
+    small[2 * t] = t
+    small[2 * t + 1] = 100 + t
+    nv.barrier()
+    for column in range(m):
+        rest = np.float32(small[2 * n - 1 - 2 * t]) + np.float32(part.size)
+        out[t, column] = part[n - 1 - t, m - 1 - column] + rest
+
+
+@pytest.mark.mesa22
+@pytest.mark.parametrize("on_device", [False, True])
+def test_size_from_a_scalar_argument(device, on_device):
+    for n, m in ((16, 3), (32, 5), (16, 3), (7, 1)):
+        x = np.random.default_rng(n).integers(0, 99, (n, m)).astype(np.float32)
+        for _ in range(3):
+            out = np.zeros((n, m), np.float32)
+            if on_device:
+                device_out = nv.to_device(out, device)
+                sized_by_argument[1, n](nv.to_device(x, device), device_out, n, np.int32(m))
+                out = device_out.copy_to_host()
+            else:
+                sized_by_argument[1, n](x, out, n, np.int32(m))
+            expected = x[::-1, ::-1] + (100 + np.arange(n)[::-1, None]) + n * (m + 1)
+            np.testing.assert_array_equal(out, expected)
+
+
+def test_size_from_a_scalar_argument_beyond_the_device(device):
+    x = np.zeros((1, 1), np.float32)
+    with pytest.raises(nv.VulkanSupportError, match=r"shared arrays of kernel 'sized_by_argument' take"):
+        sized_by_argument[1, 1](x, x, 10_000_000, 1)
+
+
+# ---------------------------------------------------------------- dynamic shared memory
+
+
+@nv.jit
+def dynamic(x, out):
+    words = nv.shared.array(0, np.int32)
+    t = nv.local_id(0)
+    words[words.size - 1 - t] = x[t]
+    nv.barrier()
+    out[t] = words[t] + words.shape[0]
+
+
+@pytest.mark.mesa22
+def test_size_given_at_the_launch(device):
+    for n in (8, 32, 8):
+        x, out = np.arange(n, dtype=np.int32), np.zeros(n, np.int32)
+        dynamic[1, n, 0, 4 * n](x, out)
+        np.testing.assert_array_equal(out, x[::-1] + n)
+        dynamic.forall(n, n, shared_bytes=4 * n)(x, out)
+        np.testing.assert_array_equal(out, x[::-1] + n)
+    with pytest.raises(nv.VulkanSupportError, match="shared arrays of kernel 'dynamic' take"):
+        dynamic[1, 8, 0, 1 << 24](x, out)
+
+
+def aliasing(dtype):
+    @nv.jit
+    def kernel(x, out, bits):
+        values = nv.shared.array(0, dtype)
+        parts = nv.shared.array((0,), np.uint8)
+        t = nv.local_id(0)
+        values[t] = x[t]
+        nv.barrier()
+        out[t] = values[values.size - 1 - t]
+        for k in range(bits.shape[1]):
+            bits[t, k] = parts[t * bits.shape[1] + k]
+
+    return kernel
+
+
+@pytest.mark.mesa22
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64", "float32", "float64"])
+@pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
+def test_dynamic_arrays_of_all_types_are_the_same_bytes(device, dtype):
+    x = values_of(dtype, 32)
+    out, bits = np.zeros_like(x), np.zeros((32, x.itemsize), np.uint8)
+    aliasing(np.dtype(dtype).type)[1, 32, None, 32 * x.itemsize](x, out, bits)
+    np.testing.assert_array_equal(out, x[::-1])
+    np.testing.assert_array_equal(bits, x.view(np.uint8).reshape(32, -1))
+
+
+@nv.jit
+def dynamic_counts(x, out):
+    counts = nv.shared.array(0, np.int32)
+    sums = nv.shared.array(0, np.float32)
+    t = nv.local_id(0)
+    if t < 8:
+        counts[t] = 0
+        sums[8 + t] = 0
+    nv.barrier()
+    nv.atomic.add(counts, x[t] % 8, 1)
+    nv.atomic.add(sums, 8 + x[t] % 8, x[t])
+    nv.barrier()
+    if t < 8:
+        out[0, t] = counts[t]
+        out[1, t] = sums[8 + t]
+
+
+@pytest.mark.mesa22
+def test_atomic_operations_on_dynamic_arrays(device):
+    x, out = np.random.default_rng(9).integers(0, 50, 64).astype(np.int32), np.zeros((2, 8), np.int32)
+    dynamic_counts[1, 64, 0, 64](x, out)
+    np.testing.assert_array_equal(out[0], np.bincount(x % 8, minlength=8))
+    np.testing.assert_array_equal(out[1], np.bincount(x % 8, x, minlength=8))
