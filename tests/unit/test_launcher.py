@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numba_vulkan.runtime import geometry
+from numba_vulkan.runtime import context, geometry
 from numba_vulkan.runtime.buffer import size_class
 from numba_vulkan.runtime.launcher import launcher, native
 
@@ -58,6 +58,24 @@ def test_launcher_that_fails_its_self_test_is_not_used(
 def test_other_pythons_have_no_launcher(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native.sys, "byteorder", "big")
     assert launcher() is None
+
+
+# ---------------------------------------------------------------- the lock
+
+
+def test_finalizers_find_the_lock_taken_by_their_own_thread() -> None:
+    words = context.new_context()
+    lock = context.RecordingLock(words)
+    assert lock.try_enter()
+    assert words[context.BUSY] == 1
+    assert not lock.try_enter()
+    lock.leave()
+    with lock, lock:
+        assert words[context.BUSY] == 2
+        assert not lock.try_enter()
+    assert words[context.BUSY] == 0
+    assert lock.try_enter()
+    lock.leave()
 
 
 # ---------------------------------------------------------------- sizes of blocks

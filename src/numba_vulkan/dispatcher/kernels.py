@@ -136,9 +136,7 @@ class VulkanDispatcher(DeviceDispatcher):
                 f"launch kernel {self.where} as kernel[groups, local_size](...), or with a stream as third element, "
                 f"not [{configuration!r}]"
             )
-        stream, shared_bytes = (
-            (*configuration[2:], None, 0)[:2] if len(configuration) < 4 else configuration[2:]
-        )
+        stream, shared_bytes = (*configuration[2:], *(None, 0)[len(configuration) - 2 :])
         if stream not in (None, 0) or shared_bytes:
             given = None if stream in (None, 0) else _stream(stream)
             groups = grid.groups_of(*configuration[:2])

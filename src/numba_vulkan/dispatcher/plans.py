@@ -117,6 +117,8 @@ def _scalars_of(kernel: CompiledKernel, bound: Arguments) -> _Scalars | None:
     for parameter in sorted(block.parameters, key=lambda p: p.offset_words):
         if parameter.offset_words * 4 != offset:
             return None
+        if parameter.kind not in ("scalar", "extent", "stride", "offset"):
+            return None
         argument = parameter.argument
         offsets.setdefault(argument, offset)
         if parameter.kind == "scalar":

@@ -122,8 +122,11 @@ class RecordingLock:
         self._lock.release()
 
     def try_enter(self) -> bool:
-        """Take the lock if that needs no waiting; finalizers do, which run anywhere."""
-        if not self._lock.acquire(blocking=False):
+        """Take the lock if nobody holds it, not even this thread.
+
+        For finalizers: they run anywhere, also amid changes that this thread is making under the lock.
+        """
+        if self._context[BUSY] or not self._lock.acquire(blocking=False):
             return False
         self._context[BUSY] += 1
         return True
