@@ -177,7 +177,7 @@ class _Parting:
 def _set_aside(function: Function, node: int, context: Context, uniformity: Uniformity) -> None:
     """Handle one branch in front of barriers, or prepare it."""
     parting = _part(node, uniformity, context)
-    if not _make_exclusive(function, parting, uniformity):
+    if not _make_exclusive(function, parting, uniformity, context):
         _SettingAside(function, parting, uniformity).run()
 
 
@@ -232,7 +232,7 @@ def _ends_for_all(parting: _Parting, uniformity: Uniformity) -> bool:
     return True
 
 
-def _make_exclusive(function: Function, parting: _Parting, uniformity: Uniformity) -> bool:
+def _make_exclusive(function: Function, parting: _Parting, uniformity: Uniformity, context: Context) -> bool:
     """Give the branch a copy of the detour if others walk it too; return whether they do."""
     blocks = uniformity.blocks
     if not parting.detour:
@@ -246,6 +246,12 @@ def _make_exclusive(function: Function, parting: _Parting, uniformity: Uniformit
     ]
     if entered == [source]:
         return False
+    if any(
+        i.opcode == "call" and i.callee.startswith("nv.subgroup.") for b in inside for i in b.instructions
+    ):
+        raise _refusal(
+            "they share subgroup operations with others that come another way", source.terminator, context
+        )
     order = [n for n in uniformity.dominators.order if n in parting.detour]
     copies = clone_blocks(function, [blocks[n] for n in order])
     first = blocks[parting.aside]
