@@ -41,6 +41,8 @@ STATEMENTS = [
     "out[0] = (a - b) ** 2\nout[1] = f ** 2",
     "np.add(a, b, a)\nnp.multiply(a, 2, b)\nout[0] = a\nout[1] = b",
     "s = a[2] + 1\nout[0] = a * s\nout[1] = 2 * a + np.int32(3)",
+    "out[0] = a.copy()\nout[1] = (f * np.float32(3)).astype(np.int32)\nout[2] = b.astype(np.float32) / np.float32(8)",
+    "c = f.astype(np.int16)\nout[0] = c * c\nout[1, 0] = a.astype(np.bool_).sum()",
     "row = m[1]\nrow += 5\nout[0, :4] = row",
 ]
 
@@ -103,6 +105,9 @@ STALE = [
     "e = a + b\nfor i in range(3):\n    out[i] = e[i]\n    a[i + 1] = 0",
     "e = a + b\nv = a[1:]\nfor i in range(3):\n    v[i] = e[i]",
     "fill_from(a, b)",
+    "e = a.copy()\na[0] = 9\nout[0] = e[0]",
+    "e = (a + 1).astype(np.int8)\na[0] = 9\nout[0] = e[0]",
+    "e = a + 1\na[0] = 9\nout[0] = e.sum()",
     "e = a + b\nb += 1\nout[:3] = e[:3] if False else e[0]",
     "e = a * 2\nd = e + b\na[1] = 5\nout[0] = d.sum()",
     "e = a * 2\nchange(a)\nout[0] = e[0]",

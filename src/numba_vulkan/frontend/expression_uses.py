@@ -106,7 +106,7 @@ class _Check:
                 if isinstance(statement, ir.Del):
                     continue
                 target = statement.target.name if isinstance(statement, ir.Assign) else None
-                variables = statement.list_vars()
+                variables = [self._owner(v) for v in statement.list_vars()]
                 used = {v.name for v in variables} & self.names - {target}
                 for name in used:
                     self._check(name, label, position, statement.loc)
@@ -151,6 +151,14 @@ class _Check:
                     f"{message}: write the operation at its use, or loop over the elements", loc=loc
                 )
             self.assumptions.append(Assumption(message, loc))
+
+    def _owner(self, variable: Any) -> Any:
+        """Return the array whose method a variable is; other variables as they are."""
+        if isinstance(self.kinds.get(variable.name), types.BoundFunction):
+            definition = guard(get_definition, self.function, variable)
+            if isinstance(definition, ir.Expr) and definition.op == "getattr":
+                return definition.value
+        return variable
 
     # ---- what statements write
 

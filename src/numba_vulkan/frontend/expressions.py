@@ -29,6 +29,7 @@ __all__ = [
     "Operation",
     "bind",
     "call",
+    "converted",
     "element_of",
     "leaves_of",
     "permuted",
@@ -61,6 +62,10 @@ COMPARISONS = {
     np.greater: operator.gt,
     np.greater_equal: operator.ge,
 }
+
+
+def converted(_array: Any) -> None:
+    """Stand for copies and conversions, which are operations that compute nothing."""
 
 
 # ---- expressions whose leaves are stretched to the extents of where they are used
@@ -156,6 +161,8 @@ def apply(
 ) -> ir.Value:
     """Return a ufunc of numbers, computed in the loop that NumPy would choose."""
     given = [t for t, _ in operands]
+    if ufunc is converted:
+        return context.cast(builder, operands[0][1], given[0], result_type)
     function = ARITHMETIC.get(ufunc) or COMPARISONS.get(ufunc) or ufunc
     wanted: list[Any] = given
     # Comparisons are exact between types; converting first would make int64 and uint64 floats.

@@ -10,16 +10,20 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import Registry
+from numba.core.typing.npydecl import parse_dtype
+from numba.core.typing.templates import AttributeTemplate, bound_function, signature
+from numba.core.typing.templates import Registry as TypingRegistry
 from numba.np.numpy_support import ufunc_find_matching_loop
 
 from ..errors import VulkanUnsupportedError
 from . import arrays, assignment, indexing
 from .broadcasting import shape_template
-from .expressions import ARITHMETIC, COMPARISONS, Operation, bind, element_of
+from .expressions import ARITHMETIC, COMPARISONS, Operation, bind, converted, element_of
 from .types import VulkanArray, VulkanExpression
 
-__all__ = ["lowering", "override"]
+__all__ = ["lowering", "override", "typing"]
 
+typing = TypingRegistry()
 lowering = Registry()
 _I32, _I64 = ir.IntType(32), ir.IntType(64)
 Lowering = Callable[[Any, ir.IRBuilder, Any, tuple[ir.Value, ...]], ir.Value]
@@ -114,6 +118,40 @@ def override(function: Any, sig: Any) -> Lowering | None:
     if isinstance(key, np.ufunc) and len(sig.args) == key.nin + 1:
         return _into(key)
     return _into(_IN_PLACE[key]) if key in _IN_PLACE else None
+
+
+# ---- copies and conversions
+
+
+class _Conversions(AttributeTemplate):
+    """Types ``copy`` and ``astype`` as operations."""
+
+    @bound_function("array.copy")
+    def resolve_copy(self, array: Any, args: Any, kws: Any) -> Any:
+        """Type ``copy``."""
+        if args or kws:
+            raise VulkanUnsupportedError("copy takes no arguments in kernels")
+        return signature(VulkanExpression(converted, (array,), array.dtype, array.ndim))
+
+    @bound_function("array.astype")
+    def resolve_astype(self, array: Any, args: Any, kws: Any) -> Any:
+        """Type ``astype``."""
+        kind: Any = parse_dtype(args[0]) if len(args) == 1 and not kws else None
+        if kind is None:
+            raise VulkanUnsupportedError("astype takes one dtype in kernels")
+        return signature(VulkanExpression(converted, (array,), kind, array.ndim), *args)
+
+
+for _class in (VulkanArray, VulkanExpression):
+    typing.register_attr(type(f"ConversionsOf{_class.__name__}", (_Conversions,), {"key": _class}))
+
+
+@lowering.lower("array.copy", VulkanArray)
+@lowering.lower("array.copy", VulkanExpression)
+@lowering.lower("array.astype", VulkanArray, types.DTypeSpec)
+@lowering.lower("array.astype", VulkanExpression, types.DTypeSpec)
+def _convert(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    return _make(context, builder, signature(sig.return_type, sig.args[0]), args[:1])
 
 
 # ---- reading elements

@@ -90,6 +90,7 @@ class VulkanTypingContext(typing.BaseContext):
             ids.typing,
             math_functions.typing,
             math_primitives.typing,
+            operations.typing,
             scalar_functions.typing,
             shared.typing,
             ufuncs.typing,
