@@ -60,6 +60,7 @@ _NUMBA_RULES = (
     "numba.cpython.rangeobj",
     "numba.cpython.slicing",
     "numba.cpython.tupleobj",
+    "numba.misc.literal",
     "numba.np.arrayobj",
     "numba.np.npdatetime",
 )
