@@ -111,6 +111,7 @@ PRECISIONS = [
 ]
 
 
+@pytest.mark.mesa22
 @pytest.mark.parametrize(("precision", "width", "unsigned"), PRECISIONS)
 @pytest.mark.parametrize(("kernel", "names"), GROUPS, ids=[kernel.__name__ for kernel, _ in GROUPS])
 def test_results_have_the_bits_of_the_cpu(device, kernel, names, precision, width, unsigned):

@@ -32,20 +32,13 @@ EXP_LOWEST = -104.0
 
 
 def scaled(y: Any, k: Any) -> Any:
-    """Return y * 2**k for a positive normal y of at least 2**-126 * 2**-k or so, rounded once into the denormals."""
+    """Return y * 2**k for a positive normal y, rounded once into the denormals where the device has them."""
     pattern = bits(y)
-    exponent = signed(pattern >> 23) + k
-    if exponent < 1:
-        mantissa = (pattern & 0x7FFFFF) | 0x800000
-        shift = 1 - exponent
-        shift = shift if shift < 25 else signed(unsigned(25))
-        places = unsigned(shift)
-        odd = (mantissa >> places) & 1
-        half = (unsigned(1) << (places - 1)) - 1
-        pattern = (mantissa + half + odd) >> places
-    else:
-        pattern = pattern + (unsigned(k) << 23)
-    return from_bits(pattern)
+    is_denormal = signed(pattern >> 23) + k < 1
+    raised = unsigned(k) + 64 if is_denormal else unsigned(k)
+    result = from_bits(pattern + (raised << 23))
+    # 2**-64
+    return result * 5.421010862427522e-20 if is_denormal else result
 
 
 def one_plus(r: Any, rest: Any) -> Any:

@@ -56,9 +56,8 @@ def checked(x: Any, y: Any) -> Any:
     """Return y, a logarithm of x, but for arguments that have none."""
     pattern = bits(x)
     y = y if pattern < INFINITY_BITS else x
-    if signed(pattern) <= 0:
-        y = -INFINITY if (pattern & MAGNITUDE) == 0 else NAN
-    return y
+    without = -INFINITY if (pattern & MAGNITUDE) == 0 else NAN
+    return without if signed(pattern) <= 0 else y
 
 
 def log(x: Any) -> Any:

@@ -56,9 +56,8 @@ def decomposed(x: Any) -> Any:
 def checked(x: Any, y: Any) -> Any:
     """Return y, a logarithm of x, but for arguments that have none."""
     y = y if x < INFINITY else x
-    if x <= 0.0:
-        y = -INFINITY if x == 0.0 else NAN
-    return y
+    without = -INFINITY if x == 0.0 else NAN
+    return without if x <= 0.0 else y
 
 
 def half_square_and_rest(f: Any) -> Any:

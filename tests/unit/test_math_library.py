@@ -1,0 +1,45 @@
+"""The compiled functions of the math library: precision, and what they call."""
+
+from __future__ import annotations
+
+import pytest
+from numba.core.compiler_lock import global_compiler_lock
+
+from numba_vulkan import abi, mathbuild
+from numba_vulkan.mathlib import library
+from numba_vulkan.mathlib.table import FUNCTIONS
+from numba_vulkan.middle import math_calls
+
+
+@pytest.mark.parametrize("name", ["exp", "log", "sin", "atan2", "fmod", "frexp", "pow", "tanh"])
+def test_float32_functions_need_no_float64_and_no_wide_integers(name):
+    mathbuild.install()
+    with global_compiler_lock:
+        text = library.assembly(FUNCTIONS[name].symbol("f32"))
+    body = text[text.index("define") : text.index("\n}")]
+    for type in ("double", "i64", "alloca", "!dbg"):
+        assert type not in body
+    called = {
+        part.split("(")[0].strip('"') for part in body.split("call ")[1:] for part in part.split("@")[1:2]
+    }
+    assert all(name in abi.PLACEHOLDERS or name.startswith("llvm.") for name in called)
+
+
+def test_narrowed_functions_call_those_of_float32():
+    mathbuild.install()
+    with global_compiler_lock:
+        single, wrapper = math_calls.modules(["nv.math.frexp.f64"], narrow_floats=True)
+    assert "@nv.math.frexp.f32" in single
+    assert "define { double, i32 } @nv.math.frexp.f64(double %0)" in wrapper
+    assert "call { float, i32 } @nv.math.frexp.f32(float %n0)" in wrapper
+
+
+def test_functions_are_read_from_the_cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_VULKAN_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(library, "_known", {})
+    made = []
+    monkeypatch.setattr(library, "_compilers", [lambda symbol: made.append(symbol) or f"; {symbol}"])
+    assert library.assembly("nv.math.exp.f32") == "; nv.math.exp.f32"
+    monkeypatch.setattr(library, "_known", {})
+    assert library.assembly("nv.math.exp.f32") == "; nv.math.exp.f32"
+    assert made == ["nv.math.exp.f32"]
