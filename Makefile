@@ -41,7 +41,7 @@ check: .venv/stamp-dev ## lint, format, types, import directions and quick unit 
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-cache
-	$(PYTEST) -q -m "not slow" tests/unit
+	$(PYTEST) -q -n $(JOBS) -m "not slow" tests/unit
 
 fuzz: devices ## compare PROGRAMS=5000 random programs with pure Python, from a new seed
 	@. .devices/env.sh; $(PYTEST) -q -n $(JOBS) --hypothesis-profile=fuzz --programs=$(PROGRAMS) --seed=random \
