@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
+    "ARE_ALIASED",
     "DYNAMIC_BINDING",
     "DYNAMIC_SITE",
     "SHARED_BYTES",
@@ -203,6 +204,8 @@ FROM_BITS = {"nv.frombits.f32": ("float", "i32"), "nv.frombits.f64": ("double", 
 PRODUCT_ERROR = {"f32": "nv.producterror.f32", "f64": "nv.producterror.f64"}
 
 
+# () -> i1: whether arrays at different bindings may share memory, which is known of a variant.
+ARE_ALIASED = "nv.are.aliased"
 # (ptr variable): keeps a function variable from being turned into a value; emitted by middle.structure.demote.
 KEEP_VARIABLE = "nv.variable.keep"
 
@@ -265,6 +268,7 @@ def _placeholders() -> list[Placeholder]:
     rows.append(Placeholder(BARRIER, "void", (), _CONVERGES))
     rows += [Placeholder(name, "void", (), _SYNCHRONISES) for name in (FENCE_DEVICE, FENCE_WORKGROUP)]
     rows.append(Placeholder(STATUS_CLAIM, "i1", ("i32",), _SYNCHRONISES))
+    rows.append(Placeholder(ARE_ALIASED, "i1", (), _PURE))
     rows.append(Placeholder(STATUS_PUT, "void", ("i32", "i32"), _WRITES))
     rows += [Placeholder(name, "void", ("i32", type), _WRITES) for name, type in STATUS_PUT_NUMBER.items()]
     return rows

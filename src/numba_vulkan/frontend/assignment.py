@@ -8,11 +8,13 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 
-from . import arrays
+from .. import abi
+from . import arrays, placeholders
 from .arrays import View
 from .broadcasting import loops, refuse_shapes
 from .expressions import Bound, Leaf, bind, element_of, leaves_of, permuted
-from .types import VulkanArray, VulkanExpression, members_of
+from .types import VulkanArray, VulkanExpression, members_of, parts_of
+from .types import element_of as storage_element_of
 
 __all__ = ["assign", "assign_bound"]
 
@@ -55,7 +57,10 @@ def assign_bound(context: Any, builder: ir.IRBuilder, target: Target, source: Bo
     leaves = list(leaves_of(source))
     is_reversed = _has_short_first_axis(builder, view)
     view, source = permuted(builder, view, is_reversed), _turned(builder, source, is_reversed)
-    overlaps = [_Overlap(builder, view, leaf.view) for leaf in leaves_of(source)]
+    overlaps = [
+        _Overlap(builder, view, leaf.view, _itemsize(leaf.array_type) == _itemsize(array_type))
+        for leaf in leaves_of(source)
+    ]
     ascends = _direction(context, builder, overlaps)
     is_copy = isinstance(source, Leaf) and source.array_type.dtype == array_type.dtype
     with builder.if_then(builder.not_(overlaps[0].is_same if is_copy and leaves else _FALSE)):
@@ -82,6 +87,12 @@ def _turn(
     """Return of an axis whether its positions are walked upwards, and the last one."""
     rises = builder.icmp_signed(">=", step, ir.Constant(_I32, 0))
     return builder.icmp_unsigned("==", rises, ascends), builder.sub(extent, ir.Constant(_I32, 1))
+
+
+def _itemsize(array_type: VulkanArray) -> int:
+    element = storage_element_of(array_type.dtype)
+    assert element is not None
+    return abi.ELEMENT_BYTES[element] * parts_of(array_type.dtype)
 
 
 def _length(builder: ir.IRBuilder, step: ir.Value) -> ir.Value:
@@ -139,7 +150,7 @@ class _Overlap:
         Whether they are the same elements at the same positions.
     """
 
-    def __init__(self, builder: ir.IRBuilder, view: View, other: View) -> None:
+    def __init__(self, builder: ir.IRBuilder, view: View, other: View, one_size: bool) -> None:
         zero, one = ir.Constant(_I32, 0), ir.Constant(_I32, 1)
         same_steps, ordered, is_empty, reach = _TRUE, _TRUE, _FALSE, zero
         for extent, step, other_step in reversed(
@@ -161,8 +172,14 @@ class _Overlap:
         at_same = builder.and_(same_steps, builder.icmp_signed("==", view.offset, other.offset))
         self.is_same = builder.and_(same_buffer, at_same)
         meets = builder.and_(meets, builder.not_(builder.or_(at_same, is_empty)))
-        self.conflicts = builder.and_(same_buffer, meets)
-        # Arrays at different bindings may share memory all the same; then the order is right at least.
+        # Arrays at different bindings may share memory all the same. Then they lie in one buffer, with indices that
+        # can be compared if their elements have one size; if not, nothing is known of where they meet.
+        if one_size:
+            aliased_meets = meets
+        else:
+            aliased_meets, same_steps = builder.not_(is_empty), builder.and_(same_steps, same_buffer)
+        may_share = placeholders.call(builder, abi.ARE_ALIASED)
+        self.conflicts = builder.select(same_buffer, meets, builder.and_(may_share, aliased_meets))
         self.meets = meets
         self.walks = builder.and_(same_steps, ordered)
         self.ascends = builder.icmp_signed("<=", view.offset, other.offset)

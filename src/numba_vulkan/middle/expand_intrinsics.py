@@ -32,6 +32,8 @@ def _rule_of(instruction: Instruction) -> Rule | None:
     if instruction.opcode != "call":
         return None
     name = instruction.callee
+    if name == abi.ARE_ALIASED:
+        return _are_aliased
     if name in _KNOWN:
         return None
     if name.startswith("llvm.") and any(isinstance(o.type, VectorType) for o in instruction.operands):
@@ -42,6 +44,10 @@ def _rule_of(instruction: Instruction) -> Rule | None:
 _KNOWN = frozenset(
     {*abi.PLACEHOLDERS, *abi.PAIRS, *abi.NARROWED, *abi.WORKGROUP_VARIABLES, *abi.LOCAL_VARIABLES}
 )
+
+
+def _are_aliased(b: Builder, call: Instruction, context: Context) -> Value:
+    return constant(I1, context.variant.aliased)
 
 
 @cache
