@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 import pytest
 
+import numba_vulkan as nv
 from numba_vulkan.runtime import (
     Device,
     DeviceArray,
@@ -251,3 +252,15 @@ def test_synchronize(device: Device) -> None:
     synchronize()
     synchronize(device)
     device.synchronize()
+
+
+def test_truth_is_that_of_the_only_element(device: Device) -> None:
+    assert nv.to_device(np.array([3]))
+    assert not nv.to_device(np.array(0))
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(nv.to_device(np.zeros(2)))
+
+
+def test_masked_arrays_do_not_lose_their_mask(device: Device) -> None:
+    with pytest.raises(TypeError, match=r"filled\(value\)"):
+        nv.to_device(np.ma.masked_array([1, 2], [True, False]))

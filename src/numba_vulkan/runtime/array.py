@@ -268,6 +268,10 @@ class DeviceArray:
             (self.buffer, self.offset, self.element_strides),
         )
 
+    def __bool__(self) -> bool:
+        """Return the truth of the only element, as NumPy does."""
+        return bool(self.copy_to_host())
+
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of a 0-d array")
