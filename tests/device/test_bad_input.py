@@ -49,7 +49,7 @@ def test_local_sizes_beyond_the_device(device):
     assert (x == 0).all()
 
 
-@pytest.mark.parametrize("configuration", [3, (1,), (1, 2, 3)])
+@pytest.mark.parametrize("configuration", [3, (1,), (1, 2, None, 4, 5)])
 def test_launch_configurations_of_the_wrong_length(device, configuration):
     with pytest.raises(ValueError, match=r"kernel\[groups, local_size\]"):
         fill[configuration]
