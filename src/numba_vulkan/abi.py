@@ -6,6 +6,7 @@ to the emission of SPIR-V, so that LLVM never sees a pointer to a buffer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 __all__ = [
@@ -335,9 +336,16 @@ WORD_ATOMICS: dict[str, Placeholder] = {
 }
 
 
-def prelude() -> str:
-    """Return an LLVM module that declares every placeholder with its attributes; kernels are linked into it."""
-    return "\n".join(row.declaration() for row in PLACEHOLDERS.values()) + "\n"
+def prelude(names: Iterable[str] | None = None) -> str:
+    """Return an LLVM module that declares placeholders with their attributes; kernels are linked into it.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Functions that a kernel declares; of these the placeholders are declared. All placeholders by default.
+    """
+    rows = PLACEHOLDERS.values() if names is None else [PLACEHOLDERS[n] for n in names if n in PLACEHOLDERS]
+    return "\n".join(row.declaration() for row in rows) + "\n"
 
 
 # ---- parameter block: scalars and what arrays need beyond their buffer.

@@ -1,8 +1,5 @@
 """``@jit``: argument handling, launch plans, launching, and the errors that kernels report."""
 
-from .. import mathbuild
 from .kernels import ConfiguredKernel, VulkanDispatcher, jit
 
 __all__ = ["ConfiguredKernel", "VulkanDispatcher", "jit"]
-
-mathbuild.install()

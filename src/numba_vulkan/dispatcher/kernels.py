@@ -6,14 +6,15 @@ import inspect
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import import_module
 from typing import Any
 
 from numba.core import sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
-from .. import codegen, settings
+from .. import settings
 from ..errors import (
     KernelArgumentError,
     VulkanPerformanceWarning,
@@ -35,6 +36,12 @@ __all__ = ["ConfiguredKernel", "VulkanDispatcher", "jit"]
 # What is kept of earlier launches, per kernel and per launch configuration.
 _MAX_CONFIGURED = 64
 _MAX_PLANS = 64
+
+
+@cache
+def _compilation() -> Any:
+    """Return the module with the stages after the front end; see there why it is imported late."""
+    return import_module(".compilation", __package__)
 
 
 class VulkanDispatcher(DeviceDispatcher):
@@ -222,11 +229,12 @@ class VulkanDispatcher(DeviceDispatcher):
         compiled = self._compiled.get(key)
         if compiled is not None:
             return compiled
-        with global_compiler_lock, codegen.collection_paused():
+        compilation = _compilation()
+        with global_compiler_lock, compilation.collection_paused():
             lowered = self._lowered.get(given)
             if lowered is None:
                 lowered = self._lowered[given] = entry.lower(self, given)
-            compiled = codegen.build(lowered, variant)
+            compiled = compilation.build(lowered, variant)
         self._judge_float64(compiled, device)
         device.check_support(compiled)
         self._compiled[key] = compiled

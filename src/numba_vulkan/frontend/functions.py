@@ -10,7 +10,6 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.target_extension import dispatcher_registry, jit_registry, target_override
 
-from . import local, reductions  # noqa: F401 - these register overloads
 from .compiler import VulkanCompiler, compile_function
 from .target import TARGET_NAME, Vulkan, vulkan_target
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -14,29 +14,9 @@ from numba.core.base import BaseContext
 from numba.core.descriptors import TargetDescriptor
 from numba.core.dispatcher import Dispatcher
 from numba.core.target_extension import GPU, target_registry
-from numba.core.typing import enumdecl
 
 from ..errors import VulkanUnsupportedError
-from . import (
-    arithmetic,
-    arrays,
-    atomics,
-    comparisons,
-    constant_arrays,
-    float_operations,
-    half,
-    ids,
-    indexing,
-    math_functions,
-    math_primitives,
-    operations,
-    scalar_functions,
-    shared,
-    subgroups,
-    ufuncs,
-    views,
-    votes,
-)
+from . import constant_arrays
 from .callconv import VulkanCallConv
 from .library import VulkanCodegen
 from .lines import LineBuilder
@@ -47,29 +27,12 @@ from .options import VulkanTargetOptions
 __all__ = ["TARGET_NAME", "Vulkan", "vulkan_target"]
 
 TARGET_NAME = "vulkan"
-# Importing these fills Numba's registry of built-in typing and lowering rules. It takes some 50 ms, so it waits for
-# the first compilation, as in Numba's own targets.
-_NUMBA_RULES = (
-    "numba.core.typing.arraydecl",
-    "numba.core.typing.builtins",
-    "numba.core.typing.npydecl",
-    "numba.cpython.builtins",
-    "numba.cpython.enumimpl",
-    "numba.cpython.iterators",
-    "numba.cpython.numbers",
-    "numba.cpython.rangeobj",
-    "numba.cpython.slicing",
-    "numba.cpython.tupleobj",
-    "numba.misc.literal",
-    "numba.np.arrayobj",
-    "numba.np.npdatetime",
-)
 
 
-def _load_numba_rules() -> None:
-    for name in _NUMBA_RULES:
-        import_module(name)
-    ufuncs.register_untyped()
+@cache
+def _rules() -> Any:
+    """Return the module with all typing and lowering rules; it takes a while to import and waits for its first use."""
+    return import_module(".rules", __package__)
 
 
 class Vulkan(GPU):
@@ -84,23 +47,7 @@ class VulkanTypingContext(typing.BaseContext):
 
     def load_additional_registries(self) -> None:
         """Load the typing rules of this package and those of Numba that hold on any target."""
-        _load_numba_rules()
-        for registry in (
-            atomics.typing,
-            comparisons.typing,
-            ids.typing,
-            math_functions.typing,
-            math_primitives.typing,
-            operations.typing,
-            scalar_functions.typing,
-            shared.typing,
-            ufuncs.typing,
-            subgroups.typing,
-            views.typing,
-            votes.typing,
-            enumdecl.registry,
-            import_module("numba.core.typing.npydecl").registry,
-        ):
+        for registry in _rules().TYPING:
             self.install_registry(registry)
 
     def resolve_value_type(self, val: object) -> types.Type:
@@ -165,23 +112,7 @@ class VulkanTargetContext(BaseContext):
 
     def load_additional_registries(self) -> None:
         """Load the lowerings of this package; Numba's built-in ones are loaded by the base class."""
-        _load_numba_rules()
-        for registry in (
-            arrays.lowering,
-            atomics.lowering,
-            ids.lowering,
-            half.lowering,
-            indexing.lowering,
-            math_functions.lowering,
-            math_primitives.device_lowering,
-            ufuncs.lowering,
-            scalar_functions.lowering,
-            shared.lowering,
-            subgroups.lowering,
-            operations.lowering,
-            views.lowering,
-            votes.lowering,
-        ):
+        for registry in _rules().LOWERING:
             self.install_registry(registry)
 
     def mangler(
@@ -192,9 +123,7 @@ class VulkanTargetContext(BaseContext):
 
     def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
         """Return the lowering of a function for a signature; a few of Numba's are replaced."""
-        lower = (
-            float_operations.override(fn, sig) or arithmetic.override(fn, sig) or operations.override(fn, sig)
-        )
+        lower = _rules().override(fn, sig)
         if lower is None:
             return super().get_function(fn, sig, _firstcall)
         return lambda builder, args, loc=None: lower(self, builder, sig, args)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 
@@ -87,19 +87,31 @@ def optimise(modules: tuple[str, ...], entry: str, narrow_floats: bool = False) 
     return text
 
 
+class _Parsed(NamedTuple):
+    """A module that is ready to be linked, the functions that it defines, and those that it only declares."""
+
+    module: Any
+    defined: list[str]
+    declared: list[str]
+
+
 def _link(modules: tuple[str, ...], entry: str, narrow_floats: bool) -> Any:
-    """Return one module with the declarations of the placeholders, in which only the entry is visible."""
-    linked = llvm.parse_assembly(abi.prelude())
-    inlined: list[str] = []
-    for text in modules:
-        inlined += _link_module(linked, text, entry)
-    called = [f.name for f in linked.functions if f.is_declaration and f.name.startswith(PREFIX)]
-    for text in math_calls.modules(called, narrow_floats):
-        inlined += _link_module(linked, text, entry)
-    for name in inlined:
-        linked.get_function(name).linkage = "internal"
-    linked.data_layout = _DATA_LAYOUT
+    """Return one module with the declarations of the placeholders in use, in which only the entry is visible."""
+    parsed = [_parse(text) for text in modules]
+    called = {name for one in parsed for name in one.declared if name.startswith(PREFIX)}
+    parsed += [_parse(text) for text in math_calls.modules(sorted(called), narrow_floats)]
+    # The placeholders come first, so that their declarations keep their attributes.
+    linked = llvm.parse_assembly(abi.prelude(dict.fromkeys(name for one in parsed for name in one.declared)))
+    inlined = [name for one in parsed for name in one.defined if name != entry]
     try:
+        for one in parsed:
+            for name in one.defined:
+                if name != entry:
+                    one.module.get_function(name).add_function_attribute("alwaysinline")
+            linked.link_in(one.module)
+        for name in inlined:
+            linked.get_function(name).linkage = "internal"
+        linked.data_layout = _DATA_LAYOUT
         linked.verify()
         linked.get_function(entry)
     except (RuntimeError, NameError) as error:
@@ -107,18 +119,17 @@ def _link(modules: tuple[str, ...], entry: str, narrow_floats: bool) -> Any:
     return linked
 
 
-def _link_module(linked: Any, text: str, entry: str) -> list[str]:
-    """Link a module in and return the functions that it defines and that are to be inlined."""
+def _parse(text: str) -> _Parsed:
+    """Read a module."""
     try:
         module = llvm.parse_assembly(text)
-        module.data_layout = module.triple = ""
-        names = [f.name for f in module.functions if not f.is_declaration and f.name != entry]
-        for name in names:
-            module.get_function(name).add_function_attribute("alwaysinline")
-        linked.link_in(module)
     except RuntimeError as error:
         raise SpirvCodegenError(f"LLVM refuses a module of the kernel: {error}\n{text}") from error
-    return names
+    module.data_layout = module.triple = ""
+    names: dict[bool, list[str]] = {False: [], True: []}
+    for function in module.functions:
+        names[function.is_declaration].append(function.name)
+    return _Parsed(module, names[False], names[True])
 
 
 def _refuse_recursion(text: str, entry: str) -> None:

@@ -51,7 +51,9 @@ def to_device(array: ArrayLike, device: DeviceSelector = None, stream: Stream | 
         If the array is masked: devices know no masks.
     """
     if isinstance(array, np.ma.MaskedArray):
-        raise TypeError("to_device() of a masked array would lose its mask: pass x.filled(value), or x.data and x.mask")
+        raise TypeError(
+            "to_device() of a masked array would lose its mask: pass x.filled(value), or x.data and x.mask"
+        )
     host = np.asarray(array)
     target = stream.device if device is None and stream is not None else get_device(device)
     return DeviceArray(target, host.shape, host.dtype).copy_to_device(host, stream)
