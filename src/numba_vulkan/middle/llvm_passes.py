@@ -88,8 +88,9 @@ def optimise(modules: tuple[str, ...], entry: str, narrow_floats: bool = False) 
 
 
 class _Parsed(NamedTuple):
-    """A module that is ready to be linked, the functions that it defines, and those that it only declares."""
+    """A module that is ready to be linked, its source, the functions that it defines and those it only declares."""
 
+    text: str
     module: Any
     defined: list[str]
     declared: list[str]
@@ -103,12 +104,9 @@ def _link(modules: tuple[str, ...], entry: str, narrow_floats: bool) -> Any:
     # The placeholders come first, so that their declarations keep their attributes.
     linked = llvm.parse_assembly(abi.prelude(dict.fromkeys(name for one in parsed for name in one.declared)))
     inlined = [name for one in parsed for name in one.defined if name != entry]
+    for one in parsed:
+        _link_in(linked, one, entry)
     try:
-        for one in parsed:
-            for name in one.defined:
-                if name != entry:
-                    one.module.get_function(name).add_function_attribute("alwaysinline")
-            linked.link_in(one.module)
         for name in inlined:
             linked.get_function(name).linkage = "internal"
         linked.data_layout = _DATA_LAYOUT
@@ -117,6 +115,17 @@ def _link(modules: tuple[str, ...], entry: str, narrow_floats: bool) -> Any:
     except (RuntimeError, NameError) as error:
         raise SpirvCodegenError(f"the linked modules of the kernel are no valid LLVM IR: {error}") from error
     return linked
+
+
+def _link_in(linked: Any, parsed: _Parsed, entry: str) -> None:
+    """Link a module in, with all its functions but the entry to be inlined."""
+    for name in parsed.defined:
+        if name != entry:
+            parsed.module.get_function(name).add_function_attribute("alwaysinline")
+    try:
+        linked.link_in(parsed.module)
+    except RuntimeError as error:
+        raise SpirvCodegenError(f"LLVM refuses a module of the kernel: {error}\n{parsed.text}") from error
 
 
 def _parse(text: str) -> _Parsed:
@@ -129,7 +138,7 @@ def _parse(text: str) -> _Parsed:
     names: dict[bool, list[str]] = {False: [], True: []}
     for function in module.functions:
         names[function.is_declaration].append(function.name)
-    return _Parsed(module, names[False], names[True])
+    return _Parsed(text, module, names[False], names[True])
 
 
 def _refuse_recursion(text: str, entry: str) -> None:
