@@ -46,7 +46,7 @@ def _operation(function: Callable[..., Any], dtype: types.Type) -> str | None:
     signed, unsigned, of_floats = _OPERATIONS[function]
     if not isinstance(dtype, types.Integer):
         return of_floats
-    return signed if getattr(dtype, "signed") else unsigned  # noqa: B009
+    return signed if dtype.signed else unsigned
 
 
 def _check(function: Callable[..., Any], array: types.Type, index: types.Type) -> None:

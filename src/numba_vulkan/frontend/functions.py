@@ -48,8 +48,7 @@ class DeviceDispatcher(Dispatcher):
 
     def get_call_template(self, args: tuple[types.Type, ...], kws: dict[str, types.Type]) -> Any:
         """Return how a call with these argument types is typed: (template, Python signature, arguments, keywords)."""
-        compiler: Any = getattr(self, "_compiler")  # noqa: B009
-        signature, folded = compiler.fold_argument_types(args, kws)
+        signature, folded = self._compiler.fold_argument_types(args, kws)
         self.compile_device(tuple(folded))
         name = self.py_func.__name__
         template = typing.make_concrete_template(

@@ -92,7 +92,7 @@ def unpacked_index(
     """Return the parts of an index expression with their types."""
     if not isinstance(index_type, types.BaseTuple):
         return [(index_type, index)]
-    kinds: tuple[types.Type, ...] = getattr(index_type, "types")  # noqa: B009
+    kinds: tuple[types.Type, ...] = index_type.types
     return list(zip(kinds, cgutils.unpack_tuple(builder, index, len(index_type)), strict=True))
 
 

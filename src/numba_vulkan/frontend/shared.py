@@ -49,7 +49,7 @@ def integers(context: Any, builder: ir.IRBuilder, given: Any, value: ir.Value) -
     """Return an integer, or each of a tuple of them, as int64."""
     if not isinstance(given, types.BaseTuple):
         return [context.cast(builder, value, given, types.intp)]
-    kinds: tuple[types.Type, ...] = getattr(given, "types")  # noqa: B009
+    kinds: tuple[types.Type, ...] = given.types
     items = cgutils.unpack_tuple(builder, value)
     return [context.cast(builder, item, kind, types.intp) for item, kind in zip(items, kinds, strict=True)]
 

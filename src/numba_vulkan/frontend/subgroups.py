@@ -31,7 +31,7 @@ def _value_type(function: Callable[..., Any], given: types.Type) -> types.Type:
     if kind is types.boolean:
         return types.int32
     if isinstance(kind, types.Integer) and kind.bitwidth < 32:
-        return types.int32 if getattr(kind, "signed") else types.uint32  # noqa: B009
+        return types.int32 if kind.signed else types.uint32
     if kind not in _VALUES:
         raise VulkanUnsupportedError(f"subgroup.{function.__name__} does not take values of type {given}")
     return kind
@@ -192,7 +192,7 @@ def _reduction(
     def operation_of(kind: Any) -> str | None:
         if not isinstance(kind, types.Integer):
             return operations[2]
-        return operations[0 if getattr(kind, "signed") else 1]  # noqa: B009
+        return operations[0 if kind.signed else 1]
 
     def typer(value: types.Type) -> types.Type:
         kind = _value_type(function, value)

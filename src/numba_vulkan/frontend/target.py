@@ -95,13 +95,6 @@ class VulkanTargetContext(BaseContext):
         """What manages memory: nothing does."""
         return NoMemory()
 
-    def get_constant_generic(self, builder: ir.IRBuilder, ty: types.Type, val: object) -> ir.Value:
-        """Return a constant; a function has no address here, its type says which it is."""
-        # Numba's CPU target adds an implementation that takes the address to the registry that all targets share.
-        if isinstance(ty, types.Dispatcher):
-            return self.get_dummy_value()
-        return super().get_constant_generic(builder, ty, val)
-
     def codegen(self) -> VulkanCodegen:
         """Return the code generator."""
         return self._codegen
@@ -137,7 +130,10 @@ class VulkanTargetContext(BaseContext):
     build_list = build_set = build_map = _refuse_container
 
     def add_dynamic_addr(self, builder: ir.IRBuilder, intaddr: int, info: str) -> ir.Value:
-        """Return null for the address of an object of the process, such as a function that is called by its type."""
+        """Return null for the address of an object of the process, such as a function that is called by its type.
+
+        Numba's CPU target adds a lowering that asks for it to the registry that all targets share.
+        """
         return ir.Constant(ir.IntType(8).as_pointer(), None)
 
     def make_constant_array(self, builder: ir.IRBuilder, typ: Any, ary: Any) -> ir.Value:

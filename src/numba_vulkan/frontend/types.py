@@ -251,7 +251,7 @@ def scalar_type_of(value: object) -> types.Type | None:
 
 def members_of(tuple_type: types.Type) -> tuple[types.Type, ...]:
     """Return the types of the members of a tuple type."""
-    return tuple(getattr(tuple_type, "types"))  # noqa: B009
+    return tuple(tuple_type.types)
 
 
 def argument_type(given: Any) -> types.Type:
