@@ -53,9 +53,9 @@ def environment(python: Path) -> dict[str, str]:
 class Worker:
     """A process that measures one installation; see `_worker`."""
 
-    def __init__(self, name: str, python: Path, device: str = "") -> None:
+    def __init__(self, name: str, python: Path, device: str = "", **settings: str) -> None:
         self.name = name
-        variables = environment(python) | ({"NUMBA_VULKAN_DEVICE": device} if device else {})
+        variables = environment(python) | ({"NUMBA_VULKAN_DEVICE": device} if device else {}) | settings
         command = [str(python), str(Path(__file__).with_name("_worker.py"))]
         self._process = subprocess.Popen(
             command, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -85,6 +85,21 @@ def launch_and_wait(count: int) -> dict[str, float]:
     return {"total": total}
 
 
+def lone_launch(count: int) -> dict[str, float]:
+    """Time until a launch with nothing before it is submitted; the waits between are not counted."""
+    x = nv.to_device(np.zeros(ELEMENTS, np.float32))
+    launch = tiny.forall(ELEMENTS)
+    launch(x)
+    nv.synchronize()
+    total = 0.0
+    for _ in range(count):
+        start = time.perf_counter()
+        launch(x)
+        total += time.perf_counter() - start
+        nv.synchronize()
+    return {"total": total / count}
+
+
 def launch_only(count: int) -> dict[str, float]:
     """Time of the calls alone: three device arrays' worth of launches, waited for once."""
     x = nv.to_device(np.ones(ELEMENTS, np.float32))
@@ -153,6 +168,7 @@ MEASUREMENTS: dict[str, Callable[..., dict]] = {
     "hello": hello,
     "compile": compile_kernel,
     "launch and wait": launch_and_wait,
+    "lone launch": lone_launch,
     "launch": launch_only,
     "host time of a launch": host_time,
     "call with NumPy arrays": call_with_numpy,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .buffer import Buffer
+from .logical_device import LogicalDevice
 
 __all__ = ["array_in", "pinned_place"]
 
@@ -31,12 +32,17 @@ def array_in(buffer: Buffer, shape: tuple[int, ...], dtype: np.dtype) -> np.ndar
     return np.asarray(_PinnedMemory(buffer, size_bytes)).view(dtype).reshape(shape)
 
 
-def pinned_place(array: np.ndarray) -> tuple[Buffer, int] | None:
-    """Return the buffer that a C-contiguous array lies in and where, None if it is ordinary memory."""
+def pinned_place(array: np.ndarray, device: LogicalDevice) -> tuple[Buffer, int] | None:
+    """Return the buffer of a device that an array lies in and where.
+
+    None for ordinary memory, for that of other devices, and for arrays that are not C-contiguous.
+    """
+    if not array.flags.c_contiguous:
+        return None
     base: Any = array
     while isinstance(base, np.ndarray):
         base = base.base
-    if not isinstance(base, _PinnedMemory):
+    if not isinstance(base, _PinnedMemory) or base.buffer.device is not device:
         return None
     address = array.ctypes.data_as(ctypes.c_void_p).value or 0
     return base.buffer, address - base.buffer.address

@@ -16,6 +16,7 @@ import numpy as np
 from . import context
 from .binding import vk
 from .buffer import Block, Buffer
+from .copying import copy_host
 from .device import Device
 from .memory import MemoryKind
 from .pinned import pinned_place
@@ -169,10 +170,10 @@ class Stream:
         """Enqueue a copy of a C-contiguous host array to a buffer."""
         if not array.nbytes:
             return
-        source = pinned_place(array)
+        source = pinned_place(array, self.device.logical)
         if source is None:
             staging = self.device.create_buffer(array.nbytes, MemoryKind.HOST)
-            np.copyto(staging.view(array.shape, array.dtype), array)
+            copy_host(staging.view(array.shape, array.dtype), array)
             source = staging, 0
         self._copy(source, (buffer, offset_bytes), array.nbytes)
 
@@ -182,14 +183,14 @@ class Stream:
         """Enqueue a copy of a buffer to a C-contiguous host array, which holds it after `synchronize`."""
         if not out.nbytes:
             return
-        target = pinned_place(out)
+        target = pinned_place(out, self.device.logical)
         if target is not None:
             self._copy((buffer, offset_bytes), target, out.nbytes, then)
             return
         staging = self.device.create_buffer(out.nbytes, MemoryKind.HOST)
 
         def fetch() -> None:
-            np.copyto(out, staging.view(out.shape, out.dtype))
+            copy_host(out, staging.view(out.shape, out.dtype))
             if then is not None:
                 then()
 

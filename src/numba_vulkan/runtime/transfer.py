@@ -11,8 +11,10 @@ import numpy as np
 from .binding import vk
 from .buffer import Buffer
 from .context import BUFFER_SERIAL
+from .copying import copy_host
 from .geometry import Extents, common_runs, contiguous_strides
 from .memory import MemoryKind
+from .pinned import pinned_place
 from .queue import Queue, leave_streams
 
 __all__ = ["Elements", "Transfer"]
@@ -47,7 +49,11 @@ class Transfer:
             return
         if buffer.is_mapped:
             self.wait_for(buffer)
-            np.copyto(buffer.view(array.shape, array.dtype, offset_bytes), array)
+            copy_host(buffer.view(array.shape, array.dtype, offset_bytes), array)
+            return
+        pinned = pinned_place(array, self._queue.device)
+        if pinned is not None:
+            self._queue.wait(self.copy(*pinned, buffer, offset_bytes, array.nbytes))
             return
         data = _bytes_of(np.ascontiguousarray(array))
         under_way: deque[int] = deque()
@@ -56,7 +62,7 @@ class Transfer:
                 self._queue.wait(under_way.popleft())
             piece = data[start : start + STAGING_BYTES]
             staging = self._create_buffer(piece.size, MemoryKind.HOST)
-            np.copyto(staging.view(piece.shape, piece.dtype), piece)
+            copy_host(staging.view(piece.shape, piece.dtype), piece)
             under_way.append(self.copy(staging, 0, buffer, offset_bytes + start, piece.size))
 
     def download(self, buffer: Buffer, out: np.ndarray, offset_bytes: int = 0) -> None:
@@ -66,7 +72,11 @@ class Transfer:
             return
         if buffer.is_mapped:
             self.wait_for(buffer)
-            np.copyto(out, buffer.view(out.shape, out.dtype, offset_bytes))
+            copy_host(out, buffer.view(out.shape, out.dtype, offset_bytes))
+            return
+        pinned = pinned_place(out, self._queue.device)
+        if pinned is not None:
+            self._queue.wait(self.copy(buffer, offset_bytes, *pinned, out.nbytes))
             return
         target = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
         data = _bytes_of(target)
@@ -85,7 +95,7 @@ class Transfer:
 
     def _fetch(self, serial: int, staging: Buffer, piece: np.ndarray) -> None:
         self._queue.wait(serial)
-        np.copyto(piece, staging.view(piece.shape, piece.dtype))
+        copy_host(piece, staging.view(piece.shape, piece.dtype))
 
     def copy(
         self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, size_bytes: int
