@@ -13,6 +13,7 @@ __all__ = [
     "ARE_ALIASED",
     "DYNAMIC_BINDING",
     "DYNAMIC_SITE",
+    "EXCESS",
     "SHARED_BYTES",
     "SUBGROUP_SIZE",
     "SUBGROUP_LANE",
@@ -32,6 +33,7 @@ __all__ = [
     "NARROWED",
     "NARROWED_ELEMENT",
     "NARROWED_INTEGER",
+    "NARROWS_INTEGERS",
     "PAIRS",
     "PLACEHOLDERS",
     "PRODUCT_ERROR",
@@ -53,6 +55,7 @@ __all__ = [
     "Placeholder",
     "array_binding",
     "atomic_name",
+    "excess_name",
     "lay_out",
     "load_name",
     "local_name",
@@ -121,6 +124,14 @@ def load_name(element: str, index: str = "i32") -> str:
 def store_name(element: str, index: str = "i32") -> str:
     """Return the placeholder that stores an element: ``(i32 binding, index, element)``."""
     return f"nv.store.{element}.{index}"
+
+
+def excess_name(is_signed: bool) -> str:
+    """Return the placeholder that says what of an element 32 bits lose: ``(i32 binding, index, i64 element) -> i32``.
+
+    It is the exclusive or of the high word and what the low one would be extended by; 0 if the element fits.
+    """
+    return load_name("i64_as_excess" if is_signed else "i64_as_unsigned_excess")
 
 
 def parameter_name(type: str) -> str:
@@ -205,8 +216,11 @@ FROM_BITS = {"nv.frombits.f32": ("float", "i32"), "nv.frombits.f64": ("double", 
 PRODUCT_ERROR = {"f32": "nv.producterror.f32", "f64": "nv.producterror.f64"}
 
 
-# () -> i1: whether arrays at different bindings may share memory, which is known of a variant.
-ARE_ALIASED = "nv.are.aliased"
+# () -> i1, which the variant that a kernel is compiled for answers: whether arrays at different bindings may share
+# memory, and whether integers of 64 bits are computed in 32.
+ARE_ALIASED, NARROWS_INTEGERS = "nv.are.aliased", "nv.narrows.integers"
+# Where this is asked of an element; see `excess_name`.
+EXCESS = frozenset((excess_name(True), excess_name(False)))
 # (ptr variable): keeps a function variable from being turned into a value; emitted by middle.structure.demote.
 KEEP_VARIABLE = "nv.variable.keep"
 
@@ -269,7 +283,8 @@ def _placeholders() -> list[Placeholder]:
     rows.append(Placeholder(BARRIER, "void", (), _CONVERGES))
     rows += [Placeholder(name, "void", (), _SYNCHRONISES) for name in (FENCE_DEVICE, FENCE_WORKGROUP)]
     rows.append(Placeholder(STATUS_CLAIM, "i1", ("i32",), _SYNCHRONISES))
-    rows.append(Placeholder(ARE_ALIASED, "i1", (), _PURE))
+    rows += [Placeholder(name, "i1", (), _PURE) for name in (ARE_ALIASED, NARROWS_INTEGERS)]
+    rows += [Placeholder(name, "i32", ("i32", "i32", "i64"), _READS) for name in sorted(EXCESS)]
     rows.append(Placeholder(STATUS_PUT, "void", ("i32", "i32"), _WRITES))
     rows += [Placeholder(name, "void", ("i32", type), _WRITES) for name, type in STATUS_PUT_NUMBER.items()]
     return rows

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from numba import float32, float64, int64, uint64
+from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
 
 import numba_vulkan as nv
 from numba_vulkan.narrowing import Mode, computed_dtype
@@ -57,6 +58,90 @@ def test_elements_wrap_to_32_bits(device, dtype):
     np.testing.assert_array_equal(out, (x.astype(word) * word.type(3)).astype(dtype))
 
 
+@pytest.mark.parametrize("narrow", ["ints", True])
+@pytest.mark.parametrize(
+    ("dtype", "fits", "beyond"),
+    [
+        (np.int64, [-(2**31), 2**31 - 1], [2**31, -(2**31) - 1, 2**62, -(2**63), 0xFFFFFFFF]),
+        (np.uint64, [0, 2**32 - 1], [2**32, 2**64 - 1]),
+    ],
+)
+def test_elements_beyond_32_bits_raise_with_boundscheck(device, narrow, dtype, fits, beyond):
+    def copied(x, out):
+        i = nv.global_id(0)
+        if i < x.size:
+            out[i] = x[i]
+
+    checked = nv.jit(copied, narrow=narrow, boundscheck=True)
+    out = np.zeros(2, dtype)
+    checked.forall(2)(np.array(fits, dtype), out)
+    np.testing.assert_array_equal(out, np.array(fits, dtype))
+    for number in beyond:
+        with pytest.raises(
+            OverflowError, match=rf"{np.dtype(dtype)} is {number}, .*32 bits.*narrow="
+        ) as raised:
+            checked.forall(2)(np.array([1, number], dtype), out)
+        assert "test_narrow.py:" in raised.value.__notes__[0]
+        assert "invocation (1, 0, 0)" in raised.value.__notes__[0]
+        nv.jit(copied, boundscheck=True).forall(2)(np.array([1, number], dtype), out)
+        assert out[1] == number
+
+
+def test_every_kind_of_array_is_checked_for_elements_beyond_32_bits(device):
+    """Views, sums, indices and shared arrays; arrays of an invocation have the width that the kernel computes in."""
+
+    @nv.jit(narrow="ints", boundscheck=True)
+    def mixed(x, which, out):
+        shared = nv.shared.array(4, np.int64)
+        local = nv.local.array(4, np.int64)
+        if which == 0:
+            out[0] = x[1:].sum()
+        elif which == 1:
+            y = x if which == 1 else out
+            out[0] = out[y[2] - x[2]]
+        for k in range(4):
+            shared[k] = x[k % 2]
+            local[k] = shared[k] << 31
+        out[1] = local[3] + shared[2]
+
+    x, out = np.array([1, 2, 2**40 + 3]), np.zeros(4, np.int64)
+    for which in (0, 1):
+        with pytest.raises(OverflowError, match=f"int64 is {2**40 + 3}"):
+            mixed[1, 1](x, which, out)
+    mixed[1, 1](x, 2, out)
+    assert out.tolist() == [0, 1, 0, 0]
+
+
+@pytest.mark.needs("float64")
+def test_bits_of_floats_pass_the_check_for_elements_beyond_32_bits(device):
+    @nv.jit(narrow="ints", boundscheck=True)
+    def values(bits, out):
+        i = nv.global_id(0)
+        if i < bits.size:
+            out[i] = bits[i].view(np.float64)
+
+    x, out = np.array([1e300, -0.1]), np.zeros(2)
+    values.forall(2)(x.view(np.int64), out)
+    np.testing.assert_array_equal(out, x)
+
+
+@pytest.mark.parametrize("narrow", CHOICES)
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_bits_are_counted_in_64_bits_in_every_mode(device, narrow, dtype):
+    def counts(x, out):
+        i = nv.global_id(0)
+        if i < x.size:
+            out[0, i] = leading_zeros(x[i])
+            out[1, i] = trailing_zeros(x[i])
+
+    x = np.array([0, 1, 12, 2**31, 2**32, 5 << 40, 2**63 - 1, -1, -(2**63)]).astype(dtype)
+    out = np.zeros((2, x.size), np.int64)
+    nv.jit(counts, narrow=narrow).forall(x.size)(x, out)
+    bits = [f"{number & (2**64 - 1):064b}" for number in x.tolist()]
+    np.testing.assert_array_equal(out[0], [len(b) - len(b.lstrip("0")) for b in bits])
+    np.testing.assert_array_equal(out[1], [len(b) - len(b.rstrip("0")) for b in bits])
+
+
 def shifts(x, distance, out):
     i = nv.global_id(0)
     if i < x.size:
@@ -100,17 +185,21 @@ def test_everything_narrowed_needs_no_feature(device):
 @pytest.mark.needs("float64")
 def test_integers_narrowed_keep_float64_exact(device):
     @nv.jit(narrow="ints")
-    def third(x, bits, out):
+    def third(x, bits, out, large):
         i = nv.global_id(0)
         if i < x.size:
             out[i] = x[i] / 3.0
-            bits[i] = np.float64(x[i]).view(np.int64)
+            word = np.float64(x[i]).view(np.int64)
+            bits[i] = word
+            if word > 3 << 60:  # constants are compared in all their bits, too
+                large[i] = 1
 
     x = np.array([0.1, -2.5, 1e300, -0.0])
-    out, bits = np.zeros_like(x), np.zeros(4, np.int64)
-    third.forall(4)(x, bits, out)
+    out, bits, large = np.zeros_like(x), np.zeros(4, np.int64), np.zeros(4, np.int8)
+    third.forall(4)(x, bits, out, large)
     np.testing.assert_array_equal(out, x / 3)
     np.testing.assert_array_equal(bits, x.view(np.int64))
+    np.testing.assert_array_equal(large, x.view(np.int64) > 3 << 60)
 
 
 # ---- what is refused

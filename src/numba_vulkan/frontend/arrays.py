@@ -110,6 +110,31 @@ def _parts_at(builder: ir.IRBuilder, array_type: VulkanArray, index: ir.Value) -
     return [builder.add(first, ir.Constant(_I32, part)) for part in range(parts)]
 
 
+def _check_width(
+    context: Any,
+    builder: ir.IRBuilder,
+    dtype: types.Type,
+    binding: ir.Value,
+    index: ir.Value,
+    element: ir.Value,
+) -> None:
+    """With ``boundscheck=True``, raise for an element that is lost where integers are computed in 32 bits."""
+    if not context.enable_boundscheck or not isinstance(dtype, types.Integer) or dtype.bitwidth < 64:
+        return
+    with builder.if_then(placeholders.call(builder, abi.NARROWS_INTEGERS)):
+        excess = placeholders.call(builder, abi.excess_name(dtype.signed), binding, index, element)
+        with builder.if_then(builder.icmp_unsigned("!=", excess, ir.Constant(_I32, 0)), likely=False):
+            low = builder.trunc(element, _I32)
+            extension = builder.ashr(low, ir.Constant(_I32, 31)) if dtype.signed else ir.Constant(_I32, 0)
+            context.call_conv.return_text(
+                builder,
+                OverflowError,
+                f"an element of an array of {dtype} is {{}}, which does not fit into the 32 bits in which narrow= "
+                f"computes integers here: leave it out of @jit for exact integers",
+                [(dtype, (low, builder.xor(excess, extension)))],
+            )
+
+
 def load(
     context: Any, builder: ir.IRBuilder, array_type: VulkanArray, binding: ir.Value, index: ir.Value
 ) -> ir.Value:
@@ -121,6 +146,7 @@ def load(
     if array_type.dtype is types.boolean:
         return builder.icmp_unsigned("!=", values[0], ir.Constant(values[0].type, 0))
     if len(values) == 1:
+        _check_width(context, builder, array_type.dtype, binding, index, values[0])
         return values[0]
     number = context.make_complex(builder, array_type.dtype)
     number.real, number.imag = values

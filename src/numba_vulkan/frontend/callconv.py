@@ -48,11 +48,13 @@ class _Payload:
         self._next_word = abi.STATUS_PAYLOAD_WORD
         self._puts: list[tuple[str, int, ir.Value]] = []
 
-    def add(self, numba_type: Any, value: ir.Value) -> Reported | None:
-        """Take a number; returns None if it is none, or there is no room left."""
+    def add(self, numba_type: Any, value: ir.Value | tuple[ir.Value, ...]) -> Reported | None:
+        """Take a number, or the words of one; returns None if it is none, or there is no room left."""
+        if isinstance(value, tuple):
+            return self._take(str(numba_type), len(value), [(abi.STATUS_PUT, word) for word in value])
         if isinstance(numba_type, types.EnumMember):
             numba_type = numba_type.dtype
-        builder, word = self._builder, self._next_word
+        builder = self._builder
         put, size_words = abi.STATUS_PUT, 1
         if isinstance(numba_type, types.Boolean):
             dtype, value = "bool", builder.zext(value, _I32)
@@ -68,11 +70,16 @@ class _Payload:
             value = self._context.cast(builder, value, numba_type, types.float64)
         else:
             return None
-        if word + size_words > abi.STATUS_WORDS:
+        return self._take(dtype, size_words, [(put, value)])
+
+    def _take(self, dtype: str, size_words: int, puts: list[tuple[str, ir.Value]]) -> Reported | None:
+        """Give a number its words, if there are so many left."""
+        first = self._next_word
+        if first + size_words > abi.STATUS_WORDS:
             return None
-        self._puts.append((put, word, value))
+        self._puts += [(put, first + position, value) for position, (put, value) in enumerate(puts)]
         self._next_word += size_words
-        return Reported(word, dtype)
+        return Reported(first, dtype)
 
     def write(self) -> None:
         """Write the numbers into the status block."""
@@ -139,9 +146,12 @@ class VulkanCallConv(callconv.MinimalCallConv):
         builder: ir.IRBuilder,
         exc: type[BaseException],
         template: str,
-        numbers: Sequence[tuple[types.Type, ir.Value]],
+        numbers: Sequence[tuple[types.Type, ir.Value | tuple[ir.Value, ...]]],
     ) -> None:
-        """Report an exception whose text has numbers in it, and return; ``{}`` in the text stands for a number."""
+        """Report an exception whose text has numbers in it, and return; ``{}`` in the text stands for a number.
+
+        A number is a value, or the words of one.
+        """
         payload = _Payload(self.context, builder)
         reported = [payload.add(numba_type, value) for numba_type, value in numbers]
         text = ReportedText(template, tuple(r for r in reported if r is not None))

@@ -32,8 +32,6 @@ def _rule_of(instruction: Instruction) -> Rule | None:
     if instruction.opcode != "call":
         return None
     name = instruction.callee
-    if name == abi.ARE_ALIASED:
-        return _are_aliased
     if name in _KNOWN:
         return None
     if name.startswith("llvm.") and any(isinstance(o.type, VectorType) for o in instruction.operands):
@@ -44,10 +42,6 @@ def _rule_of(instruction: Instruction) -> Rule | None:
 _KNOWN = frozenset(
     {*abi.PLACEHOLDERS, *abi.PAIRS, *abi.NARROWED, *abi.WORKGROUP_VARIABLES, *abi.LOCAL_VARIABLES}
 )
-
-
-def _are_aliased(b: Builder, call: Instruction, context: Context) -> Value:
-    return constant(I1, context.variant.aliased)
 
 
 @cache
@@ -163,14 +157,8 @@ def _funnel_shift(b: Builder, call: Instruction, context: Context) -> Value:
 
 
 def _halves(b: Builder, value: Value) -> tuple[Value, Value]:
-    """Return the low and the high word of an i64."""
-    return b.cast("trunc", value, I32), b.cast("trunc", b.binary("lshr", value, constant(I64, 32)), I32)
-
-
-def _join(b: Builder, low: Value, high: Value) -> Value:
-    return b.binary(
-        "or", b.cast("zext", low, I64), b.binary("shl", b.cast("zext", high, I64), constant(I64, 32))
-    )
+    """Return the low and the high word of an i64, by calls that say that it is needed as a whole."""
+    return b.call(abi.LOW_I64, I32, value), b.call(abi.HIGH_I64, I32, value)
 
 
 def _resize(b: Builder, value: Value, type: IntType) -> Value:
@@ -229,7 +217,7 @@ def _by_words(of_word: Callable[[Builder, Value], Value]) -> Rule:
             mirrored = of_word(b, _resize(b, x, I32))
             return _resize(b, b.binary("lshr", mirrored, b.i32(32 - type.bits)), type)
         low, high = _halves(b, _resize(b, x, I64))
-        mirrored = _join(b, of_word(b, high), of_word(b, low))
+        mirrored = b.call(abi.JOIN_I64, I64, of_word(b, high), of_word(b, low))
         return _resize(b, b.binary("lshr", mirrored, constant(I64, 64 - type.bits)), type)
 
     return rule

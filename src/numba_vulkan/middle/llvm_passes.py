@@ -11,6 +11,7 @@ import llvmlite.binding as llvm
 
 from .. import abi
 from ..errors import SpirvCodegenError, VulkanUnsupportedError
+from ..kernel import TargetProfile, Variant
 from ..llvmir.parse import defined_functions
 from ..mathlib.table import PREFIX
 from . import math_calls
@@ -46,9 +47,10 @@ PASSES = (
 )
 # Integers of 32 bits are the native ones: LLVM then narrows where it can and never widens beyond them.
 _DATA_LAYOUT = "n32"
+_WITH_EVERYTHING = Variant(TargetProfile())
 
 
-def optimise(modules: tuple[str, ...], entry: str, narrow_floats: bool = False) -> str:
+def optimise(modules: tuple[str, ...], entry: str, variant: Variant = _WITH_EVERYTHING) -> str:
     """Link, inline and simplify the modules of one kernel.
 
     The caller holds Numba's compiler lock, as for everything that uses LLVM.
@@ -59,8 +61,9 @@ def optimise(modules: tuple[str, ...], entry: str, narrow_floats: bool = False) 
         LLVM assembly, as `LoweredKernel.modules`.
     entry : str
         The function to keep; all others are inlined into it.
-    narrow_floats : bool
-        Whether the functions of the math library for float64 are those for float32.
+    variant : Variant
+        What the kernel is compiled for: it decides which functions of the math library are linked, and answers what
+        the front end left open.
 
     Returns
     -------
@@ -74,7 +77,7 @@ def optimise(modules: tuple[str, ...], entry: str, narrow_floats: bool = False) 
     SpirvCodegenError
         If LLVM refuses a module.
     """
-    linked = _link(modules, entry, narrow_floats)
+    linked = _link(modules, entry, variant)
     # No target machine: its costs and preferences are those of a CPU. Both objects are made anew for each run,
     # because a builder that is used again gets slower with every run (LLVM 22, llvmlite 0.50).
     builder = llvm.create_pass_builder(None, llvm.create_pipeline_tuning_options())
@@ -96,11 +99,21 @@ class _Parsed(NamedTuple):
     declared: list[str]
 
 
-def _link(modules: tuple[str, ...], entry: str, narrow_floats: bool) -> Any:
+def _answers(variant: Variant) -> dict[str, bool]:
+    """Return what a variant says to the questions of the front end; LLVM removes what the other answer leads to."""
+    return {abi.ARE_ALIASED: variant.aliased, abi.NARROWS_INTEGERS: variant.profile.mode.ints}
+
+
+def _link(modules: tuple[str, ...], entry: str, variant: Variant) -> Any:
     """Return one module with the declarations of the placeholders in use, in which only the entry is visible."""
     parsed = [_parse(text) for text in modules]
-    called = {name for one in parsed for name in one.declared if name.startswith(PREFIX)}
-    parsed += [_parse(text) for text in math_calls.modules(sorted(called), narrow_floats)]
+    declared = {name for one in parsed for name in one.declared}
+    called = sorted(name for name in declared if name.startswith(PREFIX))
+    answers = {name: answer for name, answer in _answers(variant).items() if name in declared}
+    parsed += [_parse(text) for text in math_calls.modules(called, not variant.profile.computes_float64)]
+    parsed += [
+        _parse(f"define i1 @{name}() {{\n  ret i1 {int(answer)}\n}}") for name, answer in answers.items()
+    ]
     # The placeholders come first, so that their declarations keep their attributes.
     linked = llvm.parse_assembly(abi.prelude(dict.fromkeys(name for one in parsed for name in one.declared)))
     inlined = [name for one in parsed for name in one.defined if name != entry]

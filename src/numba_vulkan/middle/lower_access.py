@@ -35,11 +35,13 @@ class _Lowering:
 
     def __init__(self, function: Function, context: Context) -> None:
         profile = context.profile
+        excess = [name.split(".")[2] for name in abi.EXCESS]
         self.storage = {element: storage_of(element, profile) for element in abi.ELEMENTS}
         self.storage[abi.NARROWED_ELEMENT] = self.storage["f64"]
-        self.storage[abi.NARROWED_INTEGER] = self.storage["i64"]
+        self.storage |= dict.fromkeys((abi.NARROWED_INTEGER, *excess), self.storage["i64"])
         self.shared = {element: shared_storage_of(element, profile) for element in abi.ELEMENTS}
-        self.shared |= {abi.NARROWED_ELEMENT: Storage("f32"), abi.NARROWED_INTEGER: self.shared["i64"]}
+        self.shared[abi.NARROWED_ELEMENT] = Storage("f32")
+        self.shared |= dict.fromkeys((abi.NARROWED_INTEGER, *excess), self.shared["i64"])
         arrays = context.interface.arrays
         self.elements = {array.binding: array.element for array in arrays}
         self.elements.update(shared_elements(function))
@@ -128,6 +130,9 @@ class _Lowering:
             return _load_word(b, binding, _both_words(b, index)[0])
         if storage.words == 2:
             low, high = (_load_word(b, binding, word) for word in _both_words(b, index))
+            if call.callee in abi.EXCESS:
+                is_unsigned = call.callee == abi.excess_name(False)
+                return b.binary("xor", high, _extension(b, low, is_unsigned))
             if element == abi.NARROWED_ELEMENT:
                 return words_to_f32(b, low, high)
             name, type = (abi.JOIN_I64, I64) if element == "i64" else (abi.JOIN_F64, call.type)

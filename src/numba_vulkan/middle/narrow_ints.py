@@ -76,14 +76,19 @@ class _Narrowing:
             instruction.type = _narrow_type(instruction.type)
 
     def _concerns(self, instruction: Instruction) -> bool:
-        """Whether an instruction has a 64-bit integer that is narrowed."""
+        """Whether an instruction has a 64-bit integer that is narrowed, or asks whether it is."""
+        if instruction.opcode == "call" and instruction.callee in abi.EXCESS:
+            return True
         if instruction.opcode == "alloca":
             return instruction not in self.wide
         if instruction.opcode == "getelementptr":
             return True
         if instruction.type is I64:
             return instruction not in self.wide
-        return any(operand.type is I64 and operand not in self.wide for operand in instruction.operands)
+        operands = [operand for operand in instruction.operands if operand.type is I64]
+        computed = [operand for operand in operands if not isinstance(operand, Constant | Undef)]
+        # Constants are as wide as what they meet.
+        return any(operand not in self.wide for operand in computed or operands)
 
     def rewrite(self, b: Builder, instruction: Instruction) -> None:
         """Emit what an instruction becomes."""
@@ -205,13 +210,17 @@ def _shift_by_variable(b: Builder, opcode: str, value: Value, distance: Value) -
     return b.select(is_near, b.binary(opcode, value, within), b.i32(0))
 
 
-def _call(n: _Narrowing, b: Builder, i: Instruction) -> None:
+def _call(n: _Narrowing, b: Builder, i: Instruction) -> Value | None:
     name = i.callee
+    if name in abi.EXCESS:
+        binding, index, element = i.operands
+        return b.i32(0) if element in n.wide else b.call(name, I32, binding, index)
     if name.startswith(("nv.load.", "nv.store.")):
         _access(n, i)
-        return
+        return None
     i.operands = [n.fit(o, i) for o in i.operands]
     i.detail = abi.parameter_name("i32") if name == _PARAMETER else name.replace(".i64", ".i32")
+    return None
 
 
 _PARAMETER = abi.parameter_name("i64")

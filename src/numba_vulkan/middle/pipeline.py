@@ -265,7 +265,7 @@ def run(lowered: LoweredKernel, variant: Variant, observer: Observer | None = No
         If a pass fails; its input is saved and named in the message.
     """
     narrows = _narrows_floats(variant.profile)
-    text = llvm_passes.optimise(lowered.modules, lowered.entry, narrows)
+    text = llvm_passes.optimise(lowered.modules, lowered.entry, variant)
     if observer:
         observer(0, "llvm", lambda: text)
 

@@ -14,14 +14,13 @@ entry:
   %2 = sub i32 %1, 24
   %b = trunc i32 %2 to i8
   %w = call i32 @llvm.ctlz.i32(i32 %y, i1 true)
-  %3 = trunc i64 %z to i32
-  %4 = lshr i64 %z, 32
-  %5 = trunc i64 %4 to i32
-  %6 = call i32 @llvm.ctlz.i32(i32 %3, i1 false)
-  %7 = add i32 %6, 32
-  %8 = icmp eq i32 %5, 0
-  %9 = call i32 @llvm.ctlz.i32(i32 %5, i1 false)
-  %10 = select i1 %8, i32 %7, i32 %9
-  %l = zext i32 %10 to i64
+  %3 = call i32 @nv.low.i64(i64 %z)
+  %4 = call i32 @nv.high.i64(i64 %z)
+  %5 = call i32 @llvm.ctlz.i32(i32 %3, i1 false)
+  %6 = add i32 %5, 32
+  %7 = icmp eq i32 %4, 0
+  %8 = call i32 @llvm.ctlz.i32(i32 %4, i1 false)
+  %9 = select i1 %7, i32 %6, i32 %8
+  %l = zext i32 %9 to i64
   ret void
 }
