@@ -108,10 +108,12 @@ def _first_operand(b: Builder, i: Instruction, context: Context) -> Value:
 
 
 def _unsigned_to_float(b: Builder, i: Instruction, context: Context) -> Value | None:
-    """Convert as a signed number, numbers from 2**31 on after halving them, keeping the bit that falls out."""
+    """Convert as a signed number; those from 2**31 on, if any, after halving them, keeping the bit that falls out."""
     value = i.operands[0]
     if value.type is not I32 or i.type is not F32:
         return None
+    if "nneg" in i.flags:
+        return b.cast("sitofp", value, F32)
     # SwiftShader rounds twice when it converts unsigned numbers to float32.
     is_large = b.icmp("slt", value, b.i32(0))
     one = b.i32(1)

@@ -1,8 +1,9 @@
-; SwiftShader rounds twice when it converts unsigned numbers from 2**31 on.
+; SwiftShader rounds twice when it converts unsigned numbers from 2**31 on; LLVM says where there are none.
 define void @k(i32 %x) {
 entry:
   %a = uitofp i32 %x to float
   %b = uitofp i32 %x to double
+  %c = uitofp nneg i32 %x to float
   ret void
 }
 ; ---- after rewrite-ops
@@ -17,5 +18,6 @@ entry:
   %6 = fadd float %5, %5
   %a = select i1 %0, float %6, float %5
   %b = uitofp i32 %x to double
+  %c = sitofp i32 %x to float
   ret void
 }
