@@ -33,8 +33,8 @@ test-mesa22: devices
 	    NUMBA_VULKAN_TEST_DEVICES=llvmpipe $(PYTEST) -q -n $(JOBS) -m mesa22 $(ARGS); \
 	else echo "llvmpipe of Mesa 22.3 is not available on this system: its tests did not run"; fi
 
-math-exhaustive: .venv/stamp-dev ## errors of the math functions over ten million arguments each, into docs/math.md
-	$(BIN)/python tools/measure_math.py 10000000
+math-exhaustive: .venv/stamp-dev ## errors of the math functions over all float32 numbers, into docs/math.md (hours; resumable)
+	$(BIN)/python tools/measure_math.py --exhaustive
 
 check: .venv/stamp-dev ## lint, format, types, import directions and quick unit tests, within a minute
 	$(BIN)/ruff check .

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["specialise"]
+__all__ = ["is_source", "specialise"]
 
 _SOURCES = f"{__package__}.sources."
 
@@ -45,6 +45,11 @@ def specialise(
     return known[key]
 
 
+def is_source(value: object) -> bool:
+    """Return whether a value is a function of `mathlib.sources`."""
+    return isinstance(value, FunctionType) and value.__module__.startswith(_SOURCES)
+
+
 def _names(code: CodeType) -> tuple[str, ...]:
     return code.co_names
 
@@ -57,6 +62,6 @@ def _constant(
         return floats(value)
     if isinstance(value, tuple) and value and all(isinstance(item, float) for item in value):
         return tuple(floats(item) for item in value)
-    if isinstance(value, FunctionType) and value.__module__.startswith(_SOURCES):
+    if is_source(value):
         return specialise(value, floats, wrap, known)
     return value

@@ -56,6 +56,10 @@ class MathFunction:
         """Return the name of the compiled function for ``f32`` or ``f64``."""
         return f"{PREFIX}{self.name}.{precision}"
 
+    def source(self, precision: str) -> Callable[..., Any]:
+        """Return its source in ``f32`` or ``f64``."""
+        return self.single if precision == "f32" else self.double
+
 
 def symbol_parts(symbol: str) -> tuple[MathFunction, str]:
     """Return the function and the precision that a symbol names."""
