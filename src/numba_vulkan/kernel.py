@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import abi
+from .mathmode import MathMode
 from .narrowing import Mode
 
 __all__ = [
@@ -61,6 +62,8 @@ class TargetProfile:
         Whether Fma is known to round once.
     mode : Mode
         How 64-bit types are computed.
+    math : MathMode
+        How exact float arithmetic is.
     """
 
     int64: bool = True
@@ -81,6 +84,7 @@ class TargetProfile:
     rounds_sqrt: bool = True
     has_fused_fma: bool = False
     mode: Mode = field(default_factory=Mode)
+    math: MathMode = field(default_factory=MathMode)
 
     @property
     def computes_float64(self) -> bool:
@@ -91,6 +95,17 @@ class TargetProfile:
     def stores_int64(self) -> bool:
         """Whether buffers hold 64-bit integers as such; otherwise kernels reach their words."""
         return self.int64 and not self.mode.ints
+
+    @property
+    def contracts(self) -> bool:
+        """Whether products and sums are computed as one; where that rounds twice, it changes nothing."""
+        return self.math.contracts and self.has_fused_fma
+
+    @property
+    def corrects_rounding(self) -> bool:
+        """Whether float32 quotients or square roots of the driver are corrected."""
+        rounds = self.rounds_division and self.rounds_sqrt
+        return self.has_fused_fma and not rounds and not self.math.fastmath
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from numba_vulkan.kernel import TargetProfile
-from numba_vulkan.llvmir.model import constant
+from numba_vulkan.llvmir.model import Instruction, constant
 from numba_vulkan.llvmir.types import I1, I32
 from unit.spirv_ir import TYPES, Kernel
 
@@ -225,6 +225,15 @@ def _arithmetic() -> list[Row]:
             )
             for op, f in UNARY.items()
         ]
+        rows.append(
+            Row(
+                f"fneg {t}",
+                (t,),
+                t,
+                lambda k, v: k.builder.emit(Instruction("fneg", v[0].type, v)),
+                lambda a: -a,
+            )
+        )
         rows.append(
             Row(
                 f"llvm.fma.{t}",

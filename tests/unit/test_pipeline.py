@@ -10,6 +10,7 @@ from numba_vulkan.errors import SpirvCodegenError, VulkanUnsupportedError
 from numba_vulkan.kernel import ArrayArgument, KernelInterface, LoweredKernel, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.parse import parse_function
+from numba_vulkan.mathmode import MathMode
 from numba_vulkan.middle import pipeline
 from numba_vulkan.middle.pipeline import PIPELINE, Context, Fact, Pass
 from numba_vulkan.narrowing import Mode
@@ -68,6 +69,7 @@ def test_names_are_unique_and_those_of_modules():
                 "guard-loops",
                 "hold-variables",
                 "correct-rounding",
+                "contract",
             },
         ),
         (
@@ -79,11 +81,12 @@ def test_names_are_unique_and_those_of_modules():
                 "guard-loops",
                 "hold-variables",
                 "correct-rounding",
+                "contract",
             },
         ),
         (
             TargetProfile(float64=False),
-            {"narrow-ints", "split-int64", "guard-loops", "hold-variables", "correct-rounding"},
+            {"narrow-ints", "split-int64", "guard-loops", "hold-variables", "correct-rounding", "contract"},
         ),
         (
             TargetProfile(mode=Mode(ints=True)),
@@ -94,15 +97,27 @@ def test_names_are_unique_and_those_of_modules():
                 "guard-loops",
                 "hold-variables",
                 "correct-rounding",
+                "contract",
             },
         ),
         (
             TargetProfile(int64=False, float64=False, loop_limit=True, mode=Mode(ints=True)),
-            {"shrink-int64", "correct-rounding"},
+            {"shrink-int64", "correct-rounding", "contract"},
         ),
         (
             TargetProfile(rounds_division=False, has_fused_fma=True),
-            {"narrow-floats", "narrow-ints", "split-int64", "guard-loops", "hold-variables"},
+            {"narrow-floats", "narrow-ints", "split-int64", "guard-loops", "hold-variables", "contract"},
+        ),
+        (
+            TargetProfile(rounds_division=False, has_fused_fma=True, math=MathMode(fastmath=True)),
+            {
+                "narrow-floats",
+                "narrow-ints",
+                "split-int64",
+                "guard-loops",
+                "hold-variables",
+                "correct-rounding",
+            },
         ),
     ],
 )

@@ -26,6 +26,7 @@ from ..frontend import entry
 from ..frontend.functions import DeviceDispatcher
 from ..frontend.types import argument_type
 from ..kernel import CompiledKernel, LoweredKernel, Variant
+from ..mathmode import MathMode
 from ..narrowing import choice_of, mode_of
 from ..runtime import Device, DeviceArray, Stream, get_device
 from ..runtime.launcher import PlanChain, launcher
@@ -57,13 +58,20 @@ class VulkanDispatcher(DeviceDispatcher):
         Options of the front end.
     narrow : {None, False, 'ints', 'floats', True}, optional
         How 64-bit types are computed; see `jit`.
+    math : MathMode, optional
+        How exact float arithmetic is; see `jit`.
     """
 
     def __init__(
-        self, function: Callable[..., Any], options: dict[str, Any] | None = None, narrow: object = None
+        self,
+        function: Callable[..., Any],
+        options: dict[str, Any] | None = None,
+        narrow: object = None,
+        math: MathMode | None = None,
     ) -> None:
         super().__init__(function, options)
         self._narrow = choice_of(narrow)
+        self._math = math or MathMode()
         self._warned: set[type[Warning]] = set()
         self._lowered: dict[tuple[types.Type, ...], LoweredKernel] = {}
         self._configured: dict[tuple[Any, ...], ConfiguredKernel] = {}
@@ -222,7 +230,7 @@ class VulkanDispatcher(DeviceDispatcher):
         return compiled
 
     def _variant(self, device: Device, aliased: bool) -> Variant:
-        return Variant(replace(device.profile, mode=mode_of(self.narrow)), aliased)
+        return Variant(replace(device.profile, mode=mode_of(self.narrow), math=self._math), aliased)
 
     def _build(self, given: tuple[types.Type, ...], variant: Variant, device: Device) -> CompiledKernel:
         key = given, variant
@@ -269,13 +277,17 @@ class VulkanDispatcher(DeviceDispatcher):
             warnings.warn(warning, stacklevel=6)
 
     def _reduce_states(self) -> dict[str, Any]:
-        return super()._reduce_states() | {"narrow": self._narrow}
+        return super()._reduce_states() | {"narrow": self._narrow, "math": self._math}
 
     @classmethod
     def _rebuild(
-        cls, function: Callable[..., Any], options: dict[str, Any], narrow: object = None
+        cls,
+        function: Callable[..., Any],
+        options: dict[str, Any],
+        narrow: object = None,
+        math: MathMode | None = None,
     ) -> VulkanDispatcher:
-        return cls(function, options, narrow)
+        return cls(function, options, narrow, math)
 
 
 def _stream(given: Any) -> Stream:
@@ -411,7 +423,15 @@ class ConfiguredKernel:
         return wanted
 
 
-def jit(function: Callable[..., Any] | None = None, *, narrow: object = None, **options: Any) -> Any:
+def jit(
+    function: Callable[..., Any] | None = None,
+    *,
+    narrow: object = None,
+    fma: bool = False,
+    fastmath: bool = False,
+    narrow_math: bool = False,
+    **options: Any,
+) -> Any:
     """Compile a Python function for Vulkan devices.
 
     Nothing is compiled, and no driver touched, before the first launch.
@@ -425,6 +445,14 @@ def jit(function: Callable[..., Any] | None = None, *, narrow: object = None, **
         `VulkanPrecisionWarning`, where the device has no float64. False: exactly; such devices are refused. 'ints':
         integers in 32 bits, floats as by default. 'floats': float64 in float32, integers exactly. True: both, which
         needs no optional feature of the device. ``NUMBA_VULKAN_NARROW`` sets what None means.
+    fma : bool, optional
+        Compute a product and the sum or difference that alone uses it with one rounding on devices that can. Results
+        then differ between devices in their last bits.
+    fastmath : bool, optional
+        Do that, take quotients and square roots of float32 as the driver rounds them, and let its functions replace
+        those of float32 that are slower. Results, and those of special arguments, then depend on the driver.
+    narrow_math : bool, optional
+        Compute math functions of float64 arguments in float32; arithmetic stays float64.
     **options
         Options of Numba's ``jit`` that concern its front end, such as ``error_model``.
 
@@ -436,11 +464,13 @@ def jit(function: Callable[..., Any] | None = None, *, narrow: object = None, **
     Raises
     ------
     TypeError
-        If ``function`` is no Python function, as when a list of signatures is given.
+        If ``function`` is no Python function, as when a list of signatures is given, or if one of the options of
+        float arithmetic is no bool.
     ValueError
         If ``narrow`` is none of the choices.
     """
     choice_of(narrow)
+    math = MathMode.of(fma=fma, fastmath=fastmath, narrow_math=narrow_math)
 
     def decorate(decorated: Callable[..., Any]) -> VulkanDispatcher:
         target = decorated.py_func if isinstance(decorated, Dispatcher) else decorated
@@ -448,6 +478,6 @@ def jit(function: Callable[..., Any] | None = None, *, narrow: object = None, **
             raise TypeError(
                 f"@jit decorates Python functions, not {decorated!r}; types come from the arguments"
             )
-        return VulkanDispatcher(target, options, narrow)
+        return VulkanDispatcher(target, options, narrow, math)
 
     return decorate if function is None else decorate(function)

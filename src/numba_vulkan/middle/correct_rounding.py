@@ -69,7 +69,7 @@ def _near_one(b: Builder, bits: Value) -> Value:
 
 
 def _divide(b: Builder, division: Instruction, context: Context) -> Value | None:
-    if context.profile.rounds_division or not context.profile.has_fused_fma:
+    if context.profile.rounds_division:
         return None
     plain = b.emit(Instruction("fdiv", F32, list(division.operands)))
     n_bits, d_bits = (_bits(b, operand) for operand in division.operands)
@@ -94,7 +94,7 @@ def _divide(b: Builder, division: Instruction, context: Context) -> Value | None
 
 
 def _square_root(b: Builder, call: Instruction, context: Context) -> Value | None:
-    if context.profile.rounds_sqrt or not context.profile.has_fused_fma:
+    if context.profile.rounds_sqrt:
         return None
     (operand,) = call.operands
     plain = b.call("llvm.sqrt.f32", F32, operand)

@@ -110,7 +110,7 @@ def _link(modules: tuple[str, ...], entry: str, variant: Variant) -> Any:
     declared = {name for one in parsed for name in one.declared}
     called = sorted(name for name in declared if name.startswith(PREFIX))
     answers = {name: answer for name, answer in _answers(variant).items() if name in declared}
-    parsed += [_parse(text) for text in math_calls.modules(called, not variant.profile.computes_float64)]
+    parsed += [_parse(text) for text in math_calls.modules(called, variant.profile)]
     parsed += [
         _parse(f"define i1 @{name}() {{\n  ret i1 {int(answer)}\n}}") for name, answer in answers.items()
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..kernel import TargetProfile
 from ..mathlib.library import assembly
 from ..mathlib.table import MathFunction, symbol_parts
 
@@ -11,13 +12,13 @@ _NARROW = {"f": "float", "i": "i32"}
 _WIDE = {"f": "double", "i": "i32"}
 
 
-def modules(symbols: list[str], narrow_floats: bool) -> list[str]:
+def modules(symbols: list[str], profile: TargetProfile) -> list[str]:
     """Return LLVM modules that define the functions with these symbols.
 
     Where float64 is computed in float32, a function for float64 calls the one for float32: the operations of its
     own source would mean nothing in float32.
     """
-    if not narrow_floats:
+    if profile.computes_float64 and not profile.math.narrow_math:
         return [assembly(symbol) for symbol in symbols]
     functions = [symbol_parts(symbol) for symbol in symbols]
     single = dict.fromkeys(function.symbol("f32") for function, _ in functions)
@@ -26,7 +27,7 @@ def modules(symbols: list[str], narrow_floats: bool) -> list[str]:
 
 
 def _narrowing(function: MathFunction) -> str:
-    """Return a module with the float64 function that calls the float32 one; pass narrow-floats drops conversions."""
+    """Return a module with the float64 function that calls the float32 one."""
     lines: list[str] = []
     arguments: list[str] = []
     for position, kind in enumerate(function.operands):

@@ -16,6 +16,7 @@ from ..llvmir.types import F64
 from . import (
     check_structure,
     choose_arrays,
+    contract,
     correct_rounding,
     eliminate_dead,
     expand_floats,
@@ -65,8 +66,12 @@ def _splits_int64(profile: TargetProfile) -> bool:
     return not profile.int64
 
 
-def _rounds_wrongly(profile: TargetProfile) -> bool:
-    return profile.has_fused_fma and not (profile.rounds_division and profile.rounds_sqrt)
+def _contracts(profile: TargetProfile) -> bool:
+    return profile.contracts
+
+
+def _corrects_rounding(profile: TargetProfile) -> bool:
+    return profile.corrects_rounding
 
 
 def _limits_loops(profile: TargetProfile) -> bool:
@@ -159,6 +164,12 @@ PIPELINE: tuple[Pass, ...] = (
         gives=frozenset({_F.SIMPLE_FLOATS}),
     ),
     Pass(
+        "contract",
+        contract.run,
+        when=_contracts,
+        needs=frozenset({_F.DEVICE_FLOATS, _F.SIMPLE_FLOATS}),
+    ),
+    Pass(
         "shrink-int64",
         shrink_int64.run,
         when=_computes_int64,
@@ -167,7 +178,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass(
         "correct-rounding",
         correct_rounding.run,
-        when=_rounds_wrongly,
+        when=_corrects_rounding,
         needs=frozenset({_F.DEVICE_FLOATS, _F.SIMPLE_FLOATS}),
     ),
     Pass(

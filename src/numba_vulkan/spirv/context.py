@@ -16,7 +16,7 @@ __all__ = ["Context"]
 
 # Operations that a driver may change unless they are decorated: it contracts and reorders arithmetic, and takes a
 # conversion to float and back for nothing (Mesa does; held by tests/device/test_emit_device.py).
-_EXACT = frozenset({Op.FAdd, Op.FSub, Op.FMul, Op.FDiv, Op.FConvert}) | {
+_EXACT = frozenset({Op.FAdd, Op.FSub, Op.FMul, Op.FDiv, Op.FNegate, Op.FConvert}) | {
     *(Op.ConvertSToF, Op.ConvertUToF, Op.ConvertFToS, Op.ConvertFToU)
 }
 

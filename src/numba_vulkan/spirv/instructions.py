@@ -137,6 +137,12 @@ GLSL_CALLS: dict[str, int] = {
 GLSL_SET = "GLSL.std.450"
 
 
+def _negate(context: Context, instruction: Instruction) -> None:
+    """Write the negation of a float."""
+    value_id = context.operand(instruction.operands[0], instruction)
+    context.ids[instruction] = context.write(Op.FNegate, context.types.of(instruction.type), value_id)
+
+
 def _compare(context: Context, instruction: Instruction) -> None:
     """Write a comparison."""
     left, right = instruction.operands
@@ -232,6 +238,7 @@ def _word_of_double_call(context: Context, instruction: Instruction) -> None:
 
 
 OPCODES: dict[str, Handler] = {
+    "fneg": _negate,
     "icmp": _compare,
     "fcmp": _compare,
     "select": select,
