@@ -6,6 +6,7 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
 from numba_vulkan import abi, mathbuild
+from numba_vulkan.kernel import TargetProfile
 from numba_vulkan.mathlib import library
 from numba_vulkan.mathlib.table import FUNCTIONS
 from numba_vulkan.middle import math_calls
@@ -28,7 +29,7 @@ def test_float32_functions_need_no_float64_and_no_wide_integers(name):
 def test_narrowed_functions_call_those_of_float32():
     mathbuild.install()
     with global_compiler_lock:
-        single, wrapper = math_calls.modules(["nv.math.frexp.f64"], narrow_floats=True)
+        single, wrapper = math_calls.modules(["nv.math.frexp.f64"], TargetProfile(float64=False))
     assert "@nv.math.frexp.f32" in single
     assert "define { double, i32 } @nv.math.frexp.f64(double %0)" in wrapper
     assert "call { float, i32 } @nv.math.frexp.f32(float %n0)" in wrapper
