@@ -17,8 +17,9 @@ def sqrt(x: Any) -> Any:
 
 def rsqrt(x: Any) -> Any:
     """Return 1 / sqrt(x): three of Newton's steps, the last with exact products; error below 0.6 ulp."""
-    is_tiny = bits(x) < 0x00800000
-    c = x * 16777216.0 if is_tiny else x
+    # Products of what rounding loses must not underflow.
+    is_tiny = x < 8.673617379884035e-19
+    c = x * 1.152921504606847e18 if is_tiny else x
     r = from_bits(0x5F375A86 - (bits(c) >> 1))
     half = 0.5 * c
     r = r * (1.5 - half * r * r)
@@ -27,7 +28,7 @@ def rsqrt(x: Any) -> Any:
     p, p_error = two_product(c, r)
     q, q_error = two_product(p, r)
     r = r + 0.5 * r * (((1.0 - q) - q_error) - p_error * r)
-    r = r * 4096.0 if is_tiny else r
+    r = r * 1073741824.0 if is_tiny else r
     r = r if x < INFINITY else 0.0
     if not x > 0.0:
         r = copy_sign(INFINITY, x) if x == 0.0 else NAN

@@ -18,8 +18,9 @@ from .constants64 import INFINITY, NAN
 from .pairs import ordered_sum, pair_product, two_product
 from .reciprocal64 import root_tail
 
-# 2.0**600, and its inverse.
+# 2.0**600 and its inverse, and their roots.
 LARGE, SMALL = 4.149515568880993e180, 2.409919865102884e-181
+ROOT_OF_LARGE, ROOT_OF_SMALL = 2.037035976334486e90, 4.909093465297727e-91
 THIRD = 0.3333333333333333
 
 
@@ -30,8 +31,9 @@ def sqrt(x: Any) -> Any:
 
 def rsqrt(x: Any) -> Any:
     """Return 1 / sqrt(x): Newton's steps, the last with exact products; error below 0.6 ulp."""
-    is_tiny = x < SMALL
-    c = x * LARGE if is_tiny else x
+    # Products of what rounding loses must not underflow, nor those overflow that split large numbers.
+    is_tiny, is_large = x < SMALL, x > LARGE
+    c = x * LARGE if is_tiny else (x * SMALL if is_large else x)
     r = from_words(0x5FE6EB50 - (high_word(c) >> 1), low_word(c))
     half = 0.5 * c
     r = r * (1.5 - half * r * r)
@@ -41,7 +43,7 @@ def rsqrt(x: Any) -> Any:
     p, p_error = two_product(c, r)
     q, q_error = two_product(p, r)
     r = r + 0.5 * r * (((1.0 - q) - q_error) - p_error * r)
-    r = r * 2.037035976334486e90 if is_tiny else r
+    r = r * ROOT_OF_LARGE if is_tiny else (r * ROOT_OF_SMALL if is_large else r)
     r = r if x < INFINITY else 0.0
     if not x > 0.0:
         r = copy_sign(INFINITY, x) if x == 0.0 else NAN
