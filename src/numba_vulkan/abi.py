@@ -36,6 +36,10 @@ __all__ = [
     "NARROWS_INTEGERS",
     "PAIRS",
     "PLACEHOLDERS",
+    "PRINT_CAPACITY_WORD",
+    "PRINT_HEADER_WORDS",
+    "PRINT_LOST_WORD",
+    "PRINT_USED_WORD",
     "PRODUCT_ERROR",
     "PUSH_CONSTANT_BYTES",
     "SHARED_BASE",
@@ -45,6 +49,7 @@ __all__ = [
     "STATUS_LOOP_LIMIT",
     "STATUS_PUT",
     "STATUS_PUT_NUMBER",
+    "STATUS_RESERVE",
     "STATUS_WORDS",
     "WORD_AND",
     "WORD_ATOMICS",
@@ -208,6 +213,9 @@ STATUS_PUT = "nv.status.put"
 STATUS_PUT_NUMBER = {
     f"nv.status.put.{name}": type for name, type in (("i64", "i64"), ("u64", "i64"), ("f64", "double"))
 }
+# (i32 count) -> i32: the first of that many words for what is printed, to be written with STATUS_PUT; negative if there
+# is no room.
+STATUS_RESERVE = "nv.status.reserve"
 # float -> int and back, opaque because LLVM turns integer tests on float bits into float compares,
 # which are true for denormals where a device flushes them.
 BITS = {"nv.bits.f32": ("i32", "float"), "nv.bits.f64": ("i64", "double")}
@@ -286,6 +294,7 @@ def _placeholders() -> list[Placeholder]:
     rows += [Placeholder(name, "i1", (), _PURE) for name in (ARE_ALIASED, NARROWS_INTEGERS)]
     rows += [Placeholder(name, "i32", ("i32", "i32", "i64"), _READS) for name in sorted(EXCESS)]
     rows.append(Placeholder(STATUS_PUT, "void", ("i32", "i32"), _WRITES))
+    rows.append(Placeholder(STATUS_RESERVE, "i32", ("i32",), _SYNCHRONISES))
     rows += [Placeholder(name, "void", ("i32", type), _WRITES) for name, type in STATUS_PUT_NUMBER.items()]
     return rows
 
@@ -443,3 +452,7 @@ STATUS_INVOCATION_WORD = 1
 STATUS_PAYLOAD_WORD = 4
 # Other codes are those of KernelInterface.exceptions, from 1 to 0x7fff0000.
 STATUS_LOOP_LIMIT = 0x7FFF0001
+
+# ---- prints follow status words and parameters in binding 0 of kernels that print: how many words are used, how many
+# there are, and how many prints found no room; then a record for each print, its code first.
+PRINT_USED_WORD, PRINT_CAPACITY_WORD, PRINT_LOST_WORD, PRINT_HEADER_WORDS = range(4)

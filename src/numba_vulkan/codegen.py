@@ -46,7 +46,12 @@ def build(lowered: LoweredKernel, variant: Variant) -> CompiledKernel:
     dump = _Dump.opened(lowered)
     result = pipeline.run(lowered, variant, dump.observe if dump else None)
     emitted = emit(result.function, lowered.interface, variant, result.llvm_ir)
-    compiled = replace(emitted, narrowed_floats=result.narrowed_floats, float64_line=result.float64_line)
+    compiled = replace(
+        emitted,
+        interface=replace(emitted.interface, narrowed_floats=not variant.profile.computes_float64),
+        narrowed_floats=result.narrowed_floats,
+        float64_line=result.float64_line,
+    )
     if dump:
         dump.write("spirv.spv", compiled.spirv)
     check(compiled.spirv, variant.profile, compiled.name)

@@ -20,6 +20,7 @@ __all__ = [
     "VulkanError",
     "VulkanPerformanceWarning",
     "VulkanPrecisionWarning",
+    "VulkanPrintWarning",
     "VulkanSupportError",
     "VulkanUnsupportedError",
     "VulkanValidationWarning",
@@ -75,6 +76,10 @@ class VulkanPrecisionWarning(NumbaWarning):
 
 class VulkanPerformanceWarning(NumbaWarning):
     """A kernel does something that is slow on the device."""
+
+
+class VulkanPrintWarning(NumbaWarning):
+    """Kernels printed more than fits into their buffer; the warning says how many prints are missing."""
 
 
 class VulkanValidationWarning(UserWarning):

@@ -18,6 +18,7 @@ __all__ = [
     "CompiledKernel",
     "KernelException",
     "KernelInterface",
+    "KernelPrint",
     "LoweredKernel",
     "Reported",
     "ReportedText",
@@ -236,7 +237,10 @@ class ScalarArgument:
 
 @dataclass(frozen=True)
 class Reported:
-    """A number that a kernel put into the status block: its first word there and NumPy's name of its type."""
+    """A number that a kernel reports: its first word and NumPy's name of its type, of 32 bits for shorter integers.
+
+    Words are those of the status block, or of the record of a print.
+    """
 
     word: int
     dtype: str
@@ -244,7 +248,7 @@ class Reported:
 
 @dataclass(frozen=True)
 class ReportedText:
-    """A text in which numbers stand where ``template`` has ``{}``."""
+    """A text in which numbers stand where ``template``, as `str.format` takes it, has braces."""
 
     template: str
     numbers: tuple[Reported, ...]
@@ -266,10 +270,20 @@ class KernelException:
 
 
 @dataclass(frozen=True)
+class KernelPrint:
+    """What a call of ``print`` writes: the code and the size of its records, and their text."""
+
+    code: int
+    size_words: int
+    text: ReportedText
+
+
+@dataclass(frozen=True)
 class KernelInterface:
     """What a launch must know of a kernel besides its code.
 
-    ``disjoint_because`` says why its arrays must not share memory; it is empty if they may.
+    ``disjoint_because`` says why its arrays must not share memory; it is empty if they may. ``narrowed_floats`` says
+    that what it reports as float64 was computed in float32; it is known when the kernel is compiled for a device.
     """
 
     name: str
@@ -279,6 +293,8 @@ class KernelInterface:
     block: abi.ParameterBlock = field(default_factory=abi.ParameterBlock)
     exceptions: tuple[KernelException, ...] = ()
     disjoint_because: str = ""
+    prints: tuple[KernelPrint, ...] = ()
+    narrowed_floats: bool = False
 
     @property
     def arrays(self) -> tuple[ArrayArgument, ...]:
@@ -289,6 +305,11 @@ class KernelInterface:
     def buffer_block_words(self) -> int:
         """Words of parameters that follow the status words in binding 0; 0 with push constants."""
         return 0 if self.block.in_push_constants else self.block.size_words
+
+    @property
+    def print_word(self) -> int:
+        """Word of binding 0 at which prints begin, if there are any."""
+        return abi.STATUS_WORDS + self.buffer_block_words
 
     @property
     def push_constant_bytes(self) -> int:

@@ -88,6 +88,7 @@ narrow = Setting[object](
 warnings = Setting("WARNINGS", True, flag, "0 silences precision and performance warnings")
 cache_dir = Setting("CACHE_DIR", "", str, "folder of the caches; the user's cache folder by default")
 pool_mb = Setting("POOL_MB", 1024, int, "MiB of released device memory kept for reuse")
+print_kb = Setting("PRINT_KB", 1024, int, "KiB for what the kernels of a launch print")
 sync = Setting("SYNC", False, flag, "wait for each launch, so that its errors are raised by it")
 native = Setting("NATIVE", True, flag, "0 records launches in Python instead of native code")
 robust = Setting("ROBUST", False, flag, "open devices with robustBufferAccess")

@@ -56,7 +56,7 @@ def test_arguments_that_are_no_numbers(device):
     def whole(a):
         raise ValueError("all of", a)
 
-    with pytest.raises(NumbaError, match="constant texts and up to"):
+    with pytest.raises(NumbaError, match="take texts and up to 6 numbers"):
         whole[1, 1](np.zeros(3, np.int32))
 
 

@@ -14,6 +14,7 @@ from ..errors import VulkanUnsupportedError
 from .expression_uses import ASSUMPTIONS, CheckExpressions
 from .options import VulkanTargetOptions
 from .target import vulkan_target
+from .texts import RewriteTexts, TranslateFormats
 
 __all__ = ["VulkanCompiler", "compile_function"]
 
@@ -121,8 +122,10 @@ class VulkanCompiler(CompilerBase):
         manager = PassManager("vulkan")
         untyped = DefaultPassBuilder.define_untyped_pipeline(self.state).passes
         # The stock pipeline starts with bytecode and argument handling; what follows sees Numba IR.
-        manager.passes.extend(untyped[:2])
+        manager.add_pass(TranslateFormats, "analyzing bytecode")
+        manager.passes.extend(untyped[1:2])
         manager.add_pass(RefuseUnsupported, "refuse what shaders cannot do")
+        manager.add_pass(RewriteTexts, "texts of print and raise")
         manager.passes.extend(untyped[2:])
         manager.passes.extend(DefaultPassBuilder.define_typed_pipeline(self.state).passes)
         manager.add_pass(CheckExpressions, "check where operations on arrays are used")

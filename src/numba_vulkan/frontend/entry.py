@@ -57,7 +57,7 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
         )
     leaves = tuple(leaf for argument in arguments for leaf in _leaves(argument))
     described = tuple(_describe(index, t) for index, t in enumerate(leaves))
-    modules, exceptions = result.library.collect()
+    modules, exceptions, prints = result.library.collect()
     parameters = [p for argument in described for p in _parameters(argument)]
     if any(abi.SHARED_BYTES in module for module in modules):
         parameters.append(abi.Parameter(-1, "shared", 0, "i32"))
@@ -79,6 +79,7 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
         block,
         exceptions,
         assumed[0].message if assumed else "",
+        prints,
     )
     return LoweredKernel(interface, (*modules, str(wrapper)), ENTRY_NAME)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba.core.codegen import Codegen, CodeLibrary
 
 from ..errors import SpirvCodegenError, VulkanUnsupportedError
-from ..kernel import KernelException
+from ..kernel import KernelException, KernelPrint
 from .expression_uses import Assumption
 
 __all__ = ["VulkanCodegen", "VulkanCodeLibrary"]
@@ -24,6 +25,7 @@ class VulkanCodeLibrary(CodeLibrary):
         self._modules: list[ir.Module | str] = []
         self._linked: dict[VulkanCodeLibrary, None] = {}
         self._exceptions: dict[int, KernelException] = {}
+        self._prints: dict[int, KernelPrint] = {}
         self.assumptions: tuple[Assumption, ...] = ()
 
     def add_ir_module(self, ir_module: ir.Module) -> None:
@@ -37,10 +39,11 @@ class VulkanCodeLibrary(CodeLibrary):
 
     def add_exception(self, exception: KernelException, code: int) -> int:
         """Register an exception that this function raises under a free code from ``code`` on; return the code."""
-        while (known := self._exceptions.get(code)) is not None and replace(known, code=0) != exception:
-            code += 1
-        self._exceptions[code] = replace(exception, code=code)
-        return code
+        return _register(self._exceptions, exception, code)
+
+    def add_print(self, printed: KernelPrint, code: int) -> int:
+        """Register what this function prints under a free code from ``code`` on; return the code."""
+        return _register(self._prints, printed, code)
 
     def reachable(self) -> list[VulkanCodeLibrary]:
         """Return this library and all that it calls, directly or not, each once."""
@@ -58,24 +61,18 @@ class VulkanCodeLibrary(CodeLibrary):
         self._modules = [str(module) for module in self._modules]
         return [module for module in self._modules if isinstance(module, str)]
 
-    def collect(self) -> tuple[tuple[str, ...], tuple[KernelException, ...]]:
-        """Return the modules and exceptions of everything reachable.
+    def collect(self) -> tuple[tuple[str, ...], tuple[KernelException, ...], tuple[KernelPrint, ...]]:
+        """Return the modules, exceptions and prints of everything reachable.
 
         Raises
         ------
         SpirvCodegenError
-            If two different exceptions have one code.
+            If two different exceptions, or prints, have one code.
         """
-        modules: list[str] = []
-        exceptions: dict[int, KernelException] = {}
-        for library in self.reachable():
-            modules += library.assembly()
-            for code, exception in library._exceptions.items():
-                if exceptions.setdefault(code, exception) != exception:
-                    raise SpirvCodegenError(
-                        f"two exceptions share status code {code}: change the text of one of them"
-                    )
-        return tuple(modules), tuple(exceptions.values())
+        reachable = self.reachable()
+        modules = [module for library in reachable for module in library.assembly()]
+        exceptions = _merged([library._exceptions for library in reachable], "exceptions")
+        return tuple(modules), exceptions, _merged([library._prints for library in reachable], "prints")
 
     def finalize(self) -> None:
         """Close the library; there is nothing to compile yet."""
@@ -92,6 +89,28 @@ class VulkanCodeLibrary(CodeLibrary):
     def get_asm_str(self) -> str:
         """Return an empty text: a function alone is never assembled."""
         return ""
+
+
+_Coded = TypeVar("_Coded", KernelException, KernelPrint)
+
+
+def _register(table: dict[int, _Coded], item: _Coded, code: int) -> int:
+    """Enter an item without a code under the first that is free, or its own; return that."""
+    while (known := table.get(code)) is not None and replace(known, code=0) != item:
+        code += 1
+    table[code] = replace(item, code=code)
+    return code
+
+
+def _merged(tables: Iterable[dict[int, _Coded]], what: str) -> tuple[_Coded, ...]:
+    found: dict[int, _Coded] = {}
+    for table in tables:
+        for code, item in table.items():
+            if found.setdefault(code, item) != item:
+                raise SpirvCodegenError(
+                    f"two {what} share status code {code}: change the text of one of them"
+                )
+    return tuple(found.values())
 
 
 class VulkanCodegen(Codegen):

@@ -7,7 +7,7 @@ from numba.core import types
 from numba.core.datamodel import DataModelManager, default_manager, models
 
 from ..errors import VulkanUnsupportedError
-from .types import VulkanArray, VulkanArrayIterator, VulkanExpression
+from .types import VulkanArray, VulkanArrayIterator, VulkanExpression, VulkanText
 
 __all__ = ["manager"]
 
@@ -59,7 +59,15 @@ class VulkanExpressionModel(models.StructModel):
         super().__init__(manager, fe_type, members)
 
 
+class TextModel(models.StructModel):
+    """The numbers of a text."""
+
+    def __init__(self, manager: DataModelManager, fe_type: VulkanText) -> None:
+        super().__init__(manager, fe_type, [(f"number{k}", t) for k, t in enumerate(fe_type.numbers)])
+
+
 _own = DataModelManager()
+_own.register(VulkanText, TextModel)
 _own.register(VulkanExpression, VulkanExpressionModel)
 _own.register(types.Float, FloatModel)
 _own.register(VulkanArray, VulkanArrayModel)

@@ -15,6 +15,7 @@ __all__ = [
     "VulkanArray",
     "VulkanArrayIterator",
     "VulkanExpression",
+    "VulkanText",
     "argument_type",
     "array_type",
     "element_of",
@@ -153,6 +154,23 @@ def _expression_maker(function: Any, args: tuple[types.Type, ...]) -> type:
 
 class VulkanArrayIterator(types.ArrayIterator):
     """Steps through the first axis of an array."""
+
+
+class VulkanText(types.Type):
+    """A text of which all but the numbers in it is known.
+
+    Attributes
+    ----------
+    template : str
+        The text, for `str.format`.
+    numbers : tuple of numba type
+        What stands in its braces.
+    """
+
+    def __init__(self, template: str, numbers: tuple[types.Type, ...]) -> None:
+        self.template = template
+        self.numbers = numbers
+        super().__init__(f"text({template!r}, {', '.join(map(str, numbers))})")
 
 
 _ELEMENT = {

@@ -267,7 +267,6 @@ def _narrowed_parameter(b: Builder, call: Instruction, context: Context) -> Valu
 def _put_number(b: Builder, call: Instruction, context: Context) -> Value:
     """Report a number as the words of its 64 bits, whatever width it is computed in."""
     word, value = call.operands
-    assert isinstance(word, Constant)
     if value.type is F32:
         low, high = f32_to_words(b, value)
     elif value.type is F64:
@@ -277,8 +276,8 @@ def _put_number(b: Builder, call: Instruction, context: Context) -> Value:
     else:
         is_signed = call.callee.endswith(".i32")
         low, high = value, b.binary("ashr", value, b.i32(31)) if is_signed else b.i32(0)
-    for position, half in enumerate((low, high)):
-        b.call(abi.STATUS_PUT, VOID, b.i32(word.value + position), half)
+    b.call(abi.STATUS_PUT, VOID, word, low)
+    b.call(abi.STATUS_PUT, VOID, b.binary("add", word, b.i32(1)), high)
     return REMOVED
 
 

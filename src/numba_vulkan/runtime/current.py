@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import functools
 import operator
 import threading
 from dataclasses import dataclass, field
 
 from .. import settings
-from ..errors import VulkanSupportError
+from ..errors import VulkanError, VulkanSupportError
 from .binding import require_not_forked
 from .device import Device
 from .info import DeviceInfo, devices_text, list_devices, no_device_error
@@ -37,10 +40,26 @@ class _Devices:
         with self.lock:
             if info not in self.by_info or self.by_info[info].is_lost:
                 self.by_info[info] = Device(info)
+                _print_at_exit()
             return self.by_info[info]
 
 
 _devices = _Devices()
+
+
+@functools.cache
+def _print_at_exit() -> None:
+    """Let the interpreter, at its end, write what kernels print that nothing waited for; devices are open by then."""
+    atexit.register(_print_all)
+
+
+def _print_all() -> None:
+    for device in _devices.by_info.values():
+        if device.logical.functions.usable:
+            with contextlib.suppress(VulkanError, MemoryError):
+                device.synchronize(report=False)
+
+
 # The default device is the first of the best kind.
 _KINDS = ("discrete", "integrated", "virtual", "cpu", "other")
 

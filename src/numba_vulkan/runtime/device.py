@@ -14,7 +14,7 @@ import numpy as np
 from .. import abi
 from ..kernel import CompiledKernel, TargetProfile
 from ..narrowing import Mode
-from . import kernel_errors, launch, support
+from . import kernel_errors, launch, support, texts
 from .binding import raise_result, vk
 from .buffer import Buffer, Pool
 from .context import COMPLETED, COUNT, LIMIT, PIPELINE, RESULT, SERIAL, SET
@@ -391,6 +391,7 @@ class Device:
                 "a recorded graph takes launches on device arrays only: copy NumPy arguments first"
             )
         self.work.wait(slot.record[0])
+        self._write_prints()
         status = slot.status
         words: tuple[int, ...] = ()
         if status is not None and status.words[0]:
@@ -420,6 +421,7 @@ class Device:
         self.work.finish()
         for stream in list(self.streams):
             stream.finish()
+        self._write_prints()
         if report:
             self.raise_reports()
 
@@ -440,8 +442,17 @@ class Device:
         self._transfer.wait_for(buffer)
         self.raise_reports()
 
+    def _write_prints(self) -> None:
+        """Write to the standard output what finished launches have printed."""
+        if not self._status.has_prints():
+            return
+        with self.logical.lock:
+            found = self._status.take_printed(self.logical.context[COMPLETED])
+        sys.stdout.write("".join(texts.printed_text(*each) for each in found))
+
     def raise_reports(self) -> None:
-        """Raise what finished launches have reported."""
+        """Write what finished launches have printed, and raise what they have reported."""
+        self._write_prints()
         if not self._status.has_reports():
             return
         with self.logical.lock:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from .. import abi
 from ..errors import KernelLoopLimitError, SpirvCodegenError
 from ..kernel import KernelInterface, Reported, ReportedText
+from .texts import number_of, text_of
 
 __all__ = ["exception_of"]
 
@@ -38,7 +37,7 @@ def exception_of(interface: KernelInterface, words: Sequence[int], device_name: 
     for known in interface.exceptions:
         if known.code == code:
             x, y, z = (int(words[abi.STATUS_INVOCATION_WORD + axis]) for axis in range(3))
-            raised = known.type(*(_argument(a, words) for a in known.arguments))
+            raised = known.type(*(_argument(a, words, interface) for a in known.arguments))
             raised.add_note(
                 f"raised in '{known.function}' ({known.file}:{known.line}) by invocation ({x}, {y}, {z}) of kernel "
                 f"'{interface.name}'"
@@ -49,14 +48,10 @@ def exception_of(interface: KernelInterface, words: Sequence[int], device_name: 
     )
 
 
-def _argument(argument: object, words: Sequence[int]) -> object:
+def _argument(argument: object, words: Sequence[int], interface: KernelInterface) -> object:
     """Return an argument of an exception, with what the kernel reported in its place."""
     if isinstance(argument, Reported):
-        if argument.dtype == "bool":
-            return bool(words[argument.word])
-        size_words = np.dtype(argument.dtype).itemsize // 4
-        number = np.array(words[argument.word : argument.word + size_words], np.uint32)
-        return number.view(argument.dtype)[0].item()
+        return number_of(argument, words).item()
     if isinstance(argument, ReportedText):
-        return argument.template.format(*(_argument(number, words) for number in argument.numbers))
+        return text_of(argument, words, interface.narrowed_floats)
     return argument

@@ -1,19 +1,20 @@
-"""Status blocks, binding 0: what kernels report, and parameters that do not fit push constants."""
+"""Status blocks, binding 0: what kernels report and print, and parameters that do not fit push constants."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from .. import abi
+from .. import abi, settings
 from ..kernel import KernelInterface
 from .buffer import Buffer
 from .context import Words
 
-__all__ = ["StatusBlock", "StatusBlocks"]
+__all__ = ["Printed", "StatusBlock", "StatusBlocks"]
 
 _STATUS_BYTES = 4 * abi.STATUS_WORDS
 # A multiple of the alignment that any device asks of a binding's offset.
@@ -23,12 +24,17 @@ _BLOCKS_OF_ARENA = 256
 
 @dataclass(eq=False)
 class _Arena:
-    """A mapped buffer of blocks of one size, with the users of each."""
+    """A mapped buffer of blocks of one size, with the users of each.
+
+    ``used`` are the words of each block that say how much was printed; without prints it is empty.
+    """
 
     buffer: Buffer
     stride_bytes: int
+    print_word: int
     words: np.ndarray
     codes: np.ndarray
+    used: np.ndarray
     owners: list[tuple[KernelInterface, Words] | None]
     awaited: np.ndarray
     free: list[int] = field(default_factory=list[int])
@@ -37,9 +43,27 @@ class _Arena:
         """Return a block without a user, whose last one is done and has nothing left to report."""
         for index in reversed(self.free):
             last = self.owners[index]
-            if last is None or (last[1][0] <= completed and not self.codes[index]):
+            reports = self.codes[index] or self.used[index : index + 1].any()
+            if last is None or (last[1][0] <= completed and not reports):
                 return index
         return None
+
+    def take_printed(self, index: int, interface: KernelInterface) -> Printed:
+        """Return what was printed into a block and make room again."""
+        area = self.words[index, self.print_word :]
+        header, records = area[: abi.PRINT_HEADER_WORDS], area[abi.PRINT_HEADER_WORDS :]
+        used = min(int(header[abi.PRINT_USED_WORD]), len(records))
+        found = Printed(interface, tuple(records[:used].tolist()), int(header[abi.PRINT_LOST_WORD]))
+        records[:used] = header[abi.PRINT_USED_WORD] = header[abi.PRINT_LOST_WORD] = 0
+        return found
+
+
+class Printed(NamedTuple):
+    """What launches of a kernel have printed: records as words, and how many prints found no room."""
+
+    interface: KernelInterface
+    words: tuple[int, ...]
+    lost: int
 
 
 @dataclass(eq=False)
@@ -106,29 +130,56 @@ class StatusBlocks:
         completed : int
             The last batch that is done: blocks that later ones use are not given out.
         """
-        stride = -(-(_STATUS_BYTES + parameter_bytes) // _STRIDE_BYTES) * _STRIDE_BYTES
-        places = ((a, a.find_free(completed)) for a in self._arenas if a.stride_bytes == stride)
-        arena, index = next(((a, i) for a, i in places if i is not None), (None, None))
-        if arena is None or index is None:
-            arena = self._new_arena(stride)
+        print_words = abi.PRINT_HEADER_WORDS + 256 * settings.print_kb.value() if owner.prints else 0
+        print_word = owner.print_word if owner.prints else 0
+        stride = -(-(_STATUS_BYTES + parameter_bytes + 4 * print_words) // _STRIDE_BYTES) * _STRIDE_BYTES
+        fitting = (a for a in self._arenas if (a.stride_bytes, a.print_word) == (stride, print_word))
+        arena, index = next(((a, i) for a in fitting if (i := a.find_free(completed)) is not None), (None, 0))
+        if arena is None:
+            arena = self._new_arena(stride, print_word)
             index = len(arena.free) - 1
         arena.free.remove(index)
         arena.words[index] = arena.awaited[index] = 0
+        if print_word:
+            arena.words[index, print_word + abi.PRINT_CAPACITY_WORD] = print_words - abi.PRINT_HEADER_WORDS
         arena.owners[index] = owner, record
         weakref.finalize(user, _give_back, arena, index).atexit = False
         return StatusBlock(
             arena.buffer, index * stride, stride, arena.words[index], arena.awaited[index : index + 1]
         )
 
-    def _new_arena(self, stride: int) -> _Arena:
+    def _new_arena(self, stride: int, print_word: int) -> _Arena:
         count = max(1, _BLOCKS_OF_ARENA * _STRIDE_BYTES // stride)
         buffer = self._create_buffer(count * stride)
         words = buffer.view((count, stride // 4), np.dtype(np.uint32))
         words.fill(0)
-        awaited = np.zeros(count, np.int32)
-        arena = _Arena(buffer, stride, words, words[:, 0], [None] * count, awaited, list(range(count)))
+        used = words[:, print_word + abi.PRINT_USED_WORD] if print_word else words[:0, 0]
+        arena = _Arena(
+            buffer=buffer,
+            stride_bytes=stride,
+            print_word=print_word,
+            words=words,
+            codes=words[:, 0],
+            used=used,
+            owners=[None] * count,
+            awaited=np.zeros(count, np.int32),
+            free=list(range(count)),
+        )
         self._arenas.append(arena)
         return arena
+
+    def has_prints(self) -> bool:
+        """Return whether any launch has printed, perhaps one that still runs."""
+        return any(arena.used.any() for arena in self._arenas if arena.print_word)
+
+    def take_printed(self, completed: int) -> list[Printed]:
+        """Return what launches of batches up to one have printed, and make room again."""
+        return [
+            arena.take_printed(int(index), user[0])
+            for arena in self._arenas
+            for index in np.flatnonzero(arena.used)
+            if (user := arena.owners[index]) is not None and user[1][0] <= completed
+        ]
 
     def has_reports(self) -> bool:
         """Return whether any block holds a report, perhaps an unfinished one."""

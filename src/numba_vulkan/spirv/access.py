@@ -42,6 +42,7 @@ class Access:
             abi.EXTENT: self._parameter,
             abi.STATUS_CLAIM: self._claim,
             abi.STATUS_PUT: self._put,
+            abi.STATUS_RESERVE: self._reserve,
             **{name: partial(self._change_word, opcode) for name, opcode in _WORD_ATOMICS.items()},
         }
 
@@ -165,3 +166,28 @@ class Access:
         value_id = context.operand(value, instruction)
         pointer_id = self._status_word(context.operand(word, instruction))
         context.code += (Op.Store | 3 << 16, pointer_id, value_id)
+
+    def _reserve(self, instruction: Instruction) -> None:
+        """Take words for a print; once one has found no room, the count of used words stays as it is."""
+        context, types = self._context, self._context.types
+        base = context.interface.print_word
+        word_id, bool_id, zero_id = types.of(I32), types.of(I1), types.word(0)
+        order = (types.word(Scope.Device), types.word(MemorySemantics.Relaxed))
+        count_id = context.operand(instruction.operands[0], instruction)
+        used_id, size_id, lost_id = (
+            self._status_word(types.word(base + word))
+            for word in (abi.PRINT_USED_WORD, abi.PRINT_CAPACITY_WORD, abi.PRINT_LOST_WORD)
+        )
+        capacity_id = context.write(Op.Load, word_id, size_id)
+        seen_id = context.write(Op.AtomicLoad, word_id, used_id, *order)
+        full_id = context.write(Op.UGreaterThan, bool_id, seen_id, capacity_id)
+        asked_id = context.write(Op.Select, word_id, full_id, zero_id, count_id)
+        first_id = context.write(Op.AtomicIAdd, word_id, used_id, *order, asked_id)
+        end_id = context.write(Op.IAdd, word_id, first_id, count_id)
+        fits_id = context.write(Op.ULessThanEqual, bool_id, end_id, capacity_id)
+        missing_id = context.write(Op.Select, word_id, fits_id, zero_id, types.word(1))
+        context.write(Op.AtomicIAdd, word_id, lost_id, *order, missing_id)
+        place_id = context.write(Op.IAdd, word_id, first_id, types.word(base + abi.PRINT_HEADER_WORDS))
+        context.ids[instruction] = context.write(
+            Op.Select, word_id, fits_id, place_id, types.word(0xFFFFFFFF)
+        )
