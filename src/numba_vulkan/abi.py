@@ -34,6 +34,8 @@ __all__ = [
     "NARROWED_ELEMENT",
     "NARROWED_INTEGER",
     "NARROWS_INTEGERS",
+    "ODD_BITS",
+    "ODD_ELEMENT",
     "PAIRS",
     "PLACEHOLDERS",
     "PRINT_CAPACITY_WORD",
@@ -220,6 +222,9 @@ STATUS_RESERVE = "nv.status.reserve"
 # which are true for denormals where a device flushes them.
 BITS = {"nv.bits.f32": ("i32", "float"), "nv.bits.f64": ("i64", "double")}
 FROM_BITS = {"nv.frombits.f32": ("float", "i32"), "nv.frombits.f64": ("double", "i64")}
+# double -> i32: the bits of the float32 that it is cut to, the last of them set if anything was cut off. Rounding that
+# once more, to fewer bits, gives what rounding the float64 gives.
+ODD_BITS = "nv.oddbits.f64"
 # (float a, float b, float a*b rounded) -> a*b minus that, exactly.
 PRODUCT_ERROR = {"f32": "nv.producterror.f32", "f64": "nv.producterror.f64"}
 
@@ -277,6 +282,7 @@ def _placeholders() -> list[Placeholder]:
     rows += [
         Placeholder(name, _LLVM_TYPE[t], (_LLVM_TYPE[t],) * 3, _PURE) for t, name in PRODUCT_ERROR.items()
     ]
+    rows.append(Placeholder(ODD_BITS, "i32", ("double",), _PURE))
     rows += [Placeholder(local_name(element), "i32", ("i64",), _MAKES) for element in ELEMENTS]
     rows += [Placeholder(shared_name(element), "i32", ("i64", "i64"), _PURE) for element in ELEMENTS]
     rows += [
@@ -324,6 +330,8 @@ PAIRS: dict[str, Placeholder] = {
 PLACEHOLDERS |= {name: PAIRS[name] for name in (JOIN_F64, LOW_F64, HIGH_F64, MULHI_U32)}
 # Access to float64 elements and parameters by a kernel that computes them in float32; the bytes stay float64.
 NARROWED_ELEMENT = "f64_as_f32"
+# The same for what only `ODD_BITS` are wanted of.
+ODD_ELEMENT = "f64_as_odd"
 # The same for 64-bit integers that are computed in 32 bits: the low word; stores extend it to the whole element.
 NARROWED_INTEGER = "i64_as_i32"
 # Arrays of one invocation, at the start of the entry block: (i32 binding, i32 element count).
@@ -350,6 +358,8 @@ NARROWED: dict[str, Placeholder] = {
             for i in INDEX_TYPES
         ),
         Placeholder(parameter_name(NARROWED_ELEMENT), "float", ("i32",), _PURE),
+        *(Placeholder(load_name(ODD_ELEMENT, i), "i32", ("i32", i), _READS) for i in INDEX_TYPES),
+        Placeholder(parameter_name(ODD_ELEMENT), "i32", ("i32",), _PURE),
     )
 }
 # Atomic changes of a word of an array whose elements are parts of words: (i32 binding, i32 word index, i32 mask).

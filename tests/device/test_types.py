@@ -53,13 +53,58 @@ def roundings(dtype):
     return np.concatenate([numbers, -numbers])
 
 
-@pytest.mark.parametrize("dtype", [np.float32, pytest.param(np.float64, marks=pytest.mark.needs("float64"))])
-def test_numbers_round_to_the_nearest_half(device, dtype):
+@pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
+@pytest.mark.parametrize(
+    ("dtype", "narrow"), [(np.float32, None), (np.float64, None), (np.float64, "floats")]
+)
+def test_numbers_round_to_the_nearest_half(device, dtype, narrow):
+    """Once, even where float64 is computed in float32."""
     numbers = roundings(dtype)
     out = np.zeros(numbers.size, np.float16)
-    copies.forall(out.size)(numbers, out)
+    nv.jit(copies.py_func, narrow=narrow).forall(out.size)(numbers, out)
     with np.errstate(over="ignore"):
         assert bits_equal(out, numbers.astype(np.float16))
+
+
+# Just above the middle between 1 and the next half, and just above that between the two smallest ones: float32 is too
+# short to tell.
+ABOVE_MIDDLE = (1 + 2.0**-11 + 2.0**-40, 2.0**-25 * (1 + 2.0**-40))
+
+
+@pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
+@pytest.mark.parametrize("narrow", [None, "floats"])
+def test_scalars_and_constants_round_to_the_nearest_half_once(device, narrow):
+    first, second = ABOVE_MIDDLE
+
+    @nv.jit(narrow=narrow)
+    def rounded(x, out):
+        out[0], out[1] = x, first
+        out[2] = np.float16(second)
+
+    out = np.zeros(3, np.float16)
+    for number in ABOVE_MIDDLE:
+        rounded[1, 1](number, out)
+        np.testing.assert_array_equal(out, np.array([number, first, second], np.float16))
+
+
+@pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
+def test_shared_and_local_float64_become_halves(device):
+    @nv.jit
+    def through(x, out):
+        i = nv.local_id(0)
+        shared, local = nv.shared.array(4, np.float64), nv.local.array(4, np.float64)
+        shared[i] = x[i]
+        local[i] = x[i]
+        nv.barrier()
+        out[0, i] = shared[3 - i]
+        out[1, i] = local[i]
+        x[i] = 0
+        out[2, i] = x[i]
+
+    x, out = np.array([1.5, -0.1, 1e4, 6e-8]), np.zeros((3, 4), np.float16)
+    expected = x.astype(np.float16)
+    through[1, 4](x, out)
+    np.testing.assert_array_equal(out, [expected[::-1], expected, np.zeros(4)])
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.int64, np.uint64])

@@ -12,7 +12,16 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["CASTS", "COLUMNS", "EDGES", "Expression", "Integer", "kernel_text", "random_expressions"]
+__all__ = [
+    "BOUNDS",
+    "CASTS",
+    "COLUMNS",
+    "EDGES",
+    "Expression",
+    "Integer",
+    "kernel_text",
+    "random_expressions",
+]
 
 # Names of the arguments with their types.
 COLUMNS = {
@@ -25,7 +34,7 @@ COLUMNS = {
     "g": "uint64",
     "h": "uint64",
 }
-_BOUNDS = {
+BOUNDS = {
     f"{sign}int{bits}": (0 if sign else -(1 << (bits - 1)), (1 << (bits if sign else bits - 1)) - 1)
     for bits in (8, 16, 32, 64)
     for sign in ("", "u")
@@ -44,7 +53,7 @@ def _edges_of(low: int, high: int) -> list[int]:
     )
 
 
-EDGES = {name: _edges_of(*bounds) for name, bounds in _BOUNDS.items()}
+EDGES = {name: _edges_of(*bounds) for name, bounds in BOUNDS.items()}
 
 
 @dataclass(frozen=True)
@@ -126,7 +135,7 @@ class Integer:
 
 
 def _wrapped(value: int, name: str) -> Integer:
-    low, high = _BOUNDS[name]
+    low, high = BOUNDS[name]
     return Integer((value - low) % (high - low + 1) + low, name)
 
 
@@ -143,7 +152,7 @@ def _cast(name: str) -> Callable[[Integer | int], Integer]:
     return cast
 
 
-CASTS = {name: _cast(name) for name in _BOUNDS}
+CASTS = {name: _cast(name) for name in BOUNDS}
 
 
 @dataclass(frozen=True)
@@ -189,7 +198,7 @@ class _Writer:
         rng = self.rng
         name = rng.choice(list(COLUMNS))
         found = Expression(name, COLUMNS[name])
-        return found.cast(rng.choice(list(_BOUNDS))) if rng.random() < 0.2 else found
+        return found.cast(rng.choice(list(BOUNDS))) if rng.random() < 0.2 else found
 
     def expression(self, depth: int) -> Expression:
         if depth == 0 or self.rng.random() < 0.1:
@@ -263,7 +272,7 @@ class _Writer:
         return Expression(f"({x.text} if {self.comparison(depth)} else {y.text})", x.type)
 
     def converted(self, depth: int) -> Expression:
-        return self.expression(depth).cast(self.rng.choice(list(_BOUNDS)))
+        return self.expression(depth).cast(self.rng.choice(list(BOUNDS)))
 
     def power(self, depth: int) -> Expression:
         x = self.expression(depth).cast("int64")

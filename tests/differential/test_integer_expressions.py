@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import functools
 import linecache
-import os
 import random
-import subprocess
-import sys
-from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
 
 import numba_vulkan as nv
+from differential.hidden_features import run_hiding
 from differential.integer_expressions import (
     CASTS,
     COLUMNS,
@@ -110,28 +107,12 @@ def test_reference_equals_numpy(operation, dtype):
 
 
 HIDDEN = """
-import sys
-import numba_vulkan as nv
 from differential.test_integer_expressions import difference
-device = nv.select_device(sys.argv[1])
-assert not device.profile.int64
-found = [difference(seed) for seed in range(int(sys.argv[2]), int(sys.argv[3]))]
+found = [difference(seed) for seed in range({first}, {last})]
 print("\\n".join(filter(None, found)))
 """
 
 
 def test_random_expressions_with_hidden_int64(device, program_count, program_seed):
-    """Hiding a feature is decided when a process opens its devices."""
-    tests = Path(__file__).parents[1]
-    paths = os.pathsep.join([str(tests), *sys.path])
     last = program_seed + program_count // 30 + 1
-    run = subprocess.run(
-        [sys.executable, "-c", HIDDEN, device.info.name, str(program_seed), str(last)],
-        check=False,
-        env={**os.environ, "NUMBA_VULKAN_DISABLE": "int64", "PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        timeout=250,
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.strip() == ""
+    assert run_hiding("int64", device, HIDDEN.format(first=program_seed, last=last)) == ""

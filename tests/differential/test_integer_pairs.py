@@ -1,21 +1,25 @@
-"""All pairs of integer types, all operators, at the edges of the types: natively, in words, and with int64 hidden."""
+"""All pairs of integer types and all operators: natively, in words, and with int64 hidden.
+
+Each with a fixed choice of numbers at the edges of the types, and with what Hypothesis thinks of.
+"""
 
 from __future__ import annotations
 
 import functools
 import linecache
-import os
 import random
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Sequence
+from types import CodeType
 
 import numba
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import numba_vulkan as nv
-from differential.integer_expressions import CASTS, EDGES, Integer
+from differential.hidden_features import run_hiding
+from differential.integer_expressions import BOUNDS, CASTS, EDGES, Integer
 
 ROWS = 300
 TYPES = tuple(CASTS)
@@ -39,46 +43,68 @@ def numbers(seed: str, name: str) -> list[int]:
 
 
 @functools.cache
-def case(left: str) -> tuple[nv.dispatcher.VulkanDispatcher, list[np.ndarray], np.ndarray]:
-    """Return a kernel for one type on the left, its arguments, and the right results."""
-    expressions = expressions_of(left)
+def kernel_of(left: str) -> nv.dispatcher.VulkanDispatcher:
+    """Return a kernel that computes all expressions for one type on the left."""
     place = f"<pairs of {left}>"
     source = f"def kernel(left, {', '.join(f'of_{name}' for name in TYPES)}, out):\n"
     source += "    i = nv.global_id(0)\n    if i < left.size:\n        x = left[i]\n"
-    for k, (text, right) in enumerate(expressions):
+    for k, (text, right) in enumerate(expressions_of(left)):
         source += f"        out[{k}, i] = int64({text.replace('y', f'of_{right}[i]')})\n"
     linecache.cache[place] = (len(source), None, source.splitlines(keepends=True), place)
     namespace = {"nv": nv, **{name: getattr(numba, name) for name in TYPES}}
     exec(compile(source, place, "exec"), namespace)
-    x = numbers(f"left {left}", left)
-    ys = {name: numbers(f"{left} with {name}", name) for name in TYPES}
-    expected = np.zeros((len(expressions), ROWS), np.int64)
-    for k, (text, right) in enumerate(expressions):
-        code = compile(f"int64({text})", "<expression>", "eval")
-        for row in range(ROWS):
-            arguments = {"x": Integer(x[row], left), "y": Integer(ys[right][row], right)}
-            expected[k, row] = eval(code, {**CASTS, **arguments}).value
-    arguments = [np.array(x, left), *(np.array(y, name) for name, y in ys.items())]
-    return nv.jit(namespace["kernel"]), arguments, expected
+    return nv.jit(namespace["kernel"])
 
 
-def difference(left: str) -> str:
-    """Say which operation differs on the selected device, and for which operands."""
-    kernel, arguments, expected = case(left)
+@functools.cache
+def codes_of(left: str) -> list[tuple[CodeType, str]]:
+    """Return the expressions for the reference, each with the type of ``y``."""
+    return [
+        (compile(f"int64({text})", "<expression>", "eval"), right) for text, right in expressions_of(left)
+    ]
+
+
+Rows = Sequence[tuple[int, ...]]
+
+
+def difference_of(left: str, rows: Rows) -> str:
+    """Say which operations differ on the selected device; a row has ``x`` and a ``y`` of each type."""
+    codes = codes_of(left)
+    expected = np.zeros((len(codes), len(rows)), np.int64)
+    for i, (x, *ys) in enumerate(rows):
+        right = {name: Integer(y, name) for name, y in zip(TYPES, ys, strict=True)}
+        for k, (code, name) in enumerate(codes):
+            expected[k, i] = eval(code, {**CASTS, "x": Integer(x, left), "y": right[name]}).value
+    columns = [np.array(c, t) for c, t in zip(zip(*rows, strict=True), (left, *TYPES), strict=True)]
     found = np.zeros_like(expected)
-    kernel.forall(ROWS)(*arguments, found)
-    if (found == expected).all():
-        return ""
+    kernel_of(left).forall(len(rows))(*columns, found)
     wrong = []
-    for k, (text, right) in enumerate(expressions_of(left)):
-        rows = np.flatnonzero(found[k] != expected[k])
-        if rows.size:
-            row = rows[0]
-            y = arguments[1 + TYPES.index(right)][row]
-            wrong.append(
-                f"{text} for {left} x={arguments[0][row]}, {right} y={y}: {found[k, row]} instead of {expected[k, row]}"
-            )
+    for k in np.flatnonzero((found != expected).any(axis=1)).tolist():
+        row = int(np.flatnonzero(found[k] != expected[k])[0])
+        text, right = expressions_of(left)[k]
+        x, y = rows[row][0], rows[row][1 + TYPES.index(right)]
+        wrong.append(f"{text} for {left} x={x}, {right} y={y}: {found[k, row]} instead of {expected[k, row]}")
     return "\n".join(wrong)
+
+
+def edges_of(left: str) -> Rows:
+    """Return rows of numbers mostly at the edges of the types."""
+    columns = [numbers(f"left {left}", left), *(numbers(f"{left} with {name}", name) for name in TYPES)]
+    return list(zip(*columns, strict=True))
+
+
+def any_number(name: str) -> st.SearchStrategy[int]:
+    return st.sampled_from(EDGES[name]) | st.integers(*BOUNDS[name])
+
+
+def compare_any_numbers(left: str) -> None:
+    """Compare what Hypothesis draws; it shows the smallest row that differs."""
+
+    @given(st.lists(st.tuples(*map(any_number, (left, *TYPES))), min_size=1, max_size=8))
+    def compare(rows: Rows) -> None:
+        assert difference_of(left, rows) == ""
+
+    compare()
 
 
 QUICK = ("uint8", "int64", "uint64")
@@ -88,18 +114,21 @@ QUICK = ("uint8", "int64", "uint64")
     "left", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in TYPES]
 )
 def test_all_operators(device, left):
-    found = difference(left)
+    found = difference_of(left, edges_of(left))
     if found:
         pytest.fail(found, pytrace=False)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("left", TYPES)
+def test_all_operators_with_any_numbers(device, left):
+    compare_any_numbers(left)
+
+
 HIDDEN = """
-import sys
-import numba_vulkan as nv
-from differential.test_integer_pairs import difference
-device = nv.select_device(sys.argv[1])
-assert not device.profile.int64
-print(difference(sys.argv[2]))
+from differential.test_integer_pairs import compare_any_numbers, difference_of, edges_of
+print(difference_of({left!r}, edges_of({left!r})))
+compare_any_numbers({left!r})
 """
 
 
@@ -107,67 +136,4 @@ print(difference(sys.argv[2]))
 @pytest.mark.slow
 @pytest.mark.parametrize("left", TYPES)
 def test_all_operators_with_hidden_int64(device, left):
-    """Hiding a feature is decided when a process opens its devices."""
-    paths = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
-    run = subprocess.run(
-        [sys.executable, "-c", HIDDEN, device.info.name, left],
-        check=False,
-        env={**os.environ, "NUMBA_VULKAN_DISABLE": "int64", "PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        timeout=280,
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.strip() == ""
-
-
-# ---- conversions between integers and floats
-
-
-@nv.jit
-def convert(source, target):
-    i = nv.global_id(0)
-    if i < source.size:
-        target[i] = source[i]
-
-
-@pytest.mark.parametrize("integer", TYPES)
-@pytest.mark.parametrize("real", ["float32", pytest.param("float64", marks=pytest.mark.needs("float64"))])
-def test_integers_become_floats(device, integer, real):
-    """Rounded once, to nearest, ties to even."""
-    info = np.iinfo(integer)
-    edges = [
-        p + d for p in (1 << k for k in range(64)) for d in (-2, -1, 0, 1, 2, p >> 24, p >> 25, (p >> 24) * 3)
-    ]
-    edges = [e for e in {*edges, *(-e for e in edges), *EDGES[integer]} if info.min <= e <= info.max]
-    source = np.array([*edges, *numbers(f"{integer} to {real}", integer)], integer)
-    target = np.zeros(source.size, real)
-    convert.forall(source.size)(source, target)
-    np.testing.assert_array_equal(target, source.astype(real))
-
-
-@pytest.mark.parametrize("integer", TYPES)
-@pytest.mark.parametrize("real", ["float32", pytest.param("float64", marks=pytest.mark.needs("float64"))])
-def test_floats_in_range_become_integers(device, integer, real):
-    """Truncated; a negative number becomes an unsigned integer only if it truncates to zero."""
-    info, step = np.iinfo(integer), np.finfo(real)
-    magnitudes = np.ldexp(np.array([1, 1.25, 1.5, 1.999], real), np.arange(-3, info.bits)[:, None]).ravel()
-    near = np.array(
-        [0.0, -0.0, 0.5, -0.5, -0.999, step.smallest_subnormal, -step.tiny, 1 - step.epsneg], real
-    )
-    below = np.nextafter(np.array([2.0**info.bits, 2.0 ** (info.bits - 1)], real), real_zero(real))
-    source = np.concatenate([magnitudes, -magnitudes, near, below, -below])
-    # Exactly: the comparison of floats with the limits as Python integers.
-    source = np.array([f for f in source.tolist() if info.min - 1 < f < info.max + 1 and fits(f, info)], real)
-    assert source.size > 20
-    target = np.zeros(source.size, integer)
-    convert.forall(source.size)(source, target)
-    np.testing.assert_array_equal(target, np.array([int(f) for f in source.tolist()], integer))
-
-
-def real_zero(real: str) -> np.floating:
-    return np.dtype(real).type(0)
-
-
-def fits(number: float, info: np.iinfo) -> bool:
-    return int(info.min) <= int(number) <= int(info.max)
+    assert run_hiding("int64", device, HIDDEN.format(left=left)) == ""

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from numba_vulkan.llvmir.build import Builder
-from numba_vulkan.llvmir.model import Argument, Block, Function, Instruction
+from numba_vulkan.llvmir.model import Argument, Block, Function, Instruction, Value
 from numba_vulkan.llvmir.types import F32, I32, PTR, VOID
-from numba_vulkan.middle.float64_words import f32_to_words, words_to_f32
+from numba_vulkan.middle.float64_words import cut_f32, f32_to_words, words_to_f32, words_to_f32_bits
 from unit.native import run_over
 
 GENERATOR = np.random.default_rng(20)
 COUNT = 200_000
 
 
-def narrowing() -> Function:
-    """A function that stores the float32 of two words."""
+def converting(convert: Callable[[Builder, Value, Value], Value]) -> Function:
+    """A function that stores what is made of the words of a float64."""
     low, high, out = Argument(I32, "low"), Argument(I32, "high"), Argument(PTR, "out")
     block = Block("entry")
     builder = Builder(block.instructions)
-    builder.store(words_to_f32(builder, low, high), out)
+    builder.store(convert(builder, low, high), out)
     builder.emit(Instruction("ret", VOID))
     return Function("narrow", VOID, [low, high, out], [block])
+
+
+def cut_bits(builder: Builder, low: Value, high: Value) -> Value:
+    return words_to_f32_bits(builder, low, high, to_odd=True)
 
 
 def widening() -> Function:
@@ -64,7 +70,7 @@ def same_float32(result: np.ndarray, expected: np.ndarray) -> np.ndarray:
 def test_words_to_f32() -> None:
     bits = float64_samples()
     low, high = bits.astype(np.uint32), (bits >> np.uint64(32)).astype(np.uint32)
-    (result,) = run_over(narrowing(), [low, high])
+    (result,) = run_over(converting(words_to_f32), [low, high])
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         expected = bits.view(np.float64).astype(np.float32)
     wrong = ~same_float32(result, expected)
@@ -82,3 +88,21 @@ def test_f32_to_words() -> None:
         expected = bits.view(np.float32).astype(np.float64).view(np.uint64)
     result = low.astype(np.uint64) | high.astype(np.uint64) << np.uint64(32)
     assert (result == expected).all(), [hex(b) for b in bits[result != expected][:5]]
+
+
+def test_cutting_keeps_what_rounding_once_more_needs():
+    """Half of the float32 between two float16, ties and their neighbours: the float16 is that of the float64."""
+    halves = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float64)
+    middles = (halves[:-1] + halves[1:]) / 2
+    numbers = np.concatenate([halves, middles, np.nextafter(middles, 0), np.nextafter(middles, np.inf)])
+    numbers = np.concatenate([numbers, [5e-324, 1e-300, 1e-45, 1e300, np.inf]])
+    words = np.concatenate([numbers, -numbers]).view(np.uint64)
+    (cut,) = run_over(
+        converting(cut_bits), [words.astype(np.uint32), (words >> np.uint64(32)).astype(np.uint32)]
+    )
+    with np.errstate(over="ignore"):
+        expected = words.view(np.float64).astype(np.float16).view(np.uint16)
+        found = cut.view(np.float32).astype(np.float16).view(np.uint16)
+        folded = np.array([cut_f32(word) for word in words.tolist()], np.uint32).view(np.float32)
+        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(folded.astype(np.float16).view(np.uint16), expected)

@@ -10,10 +10,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import Registry
 
+from .. import abi
 from . import placeholders
 
 __all__ = ["lowering"]
@@ -81,16 +83,15 @@ def _from_float(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
 
 
 def _from_double(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Round once: the float32 in between is cut, and its last bit tells whether anything was cut off."""
-    b = builder
-    nearest = b.fptrunc(value, _F32)
-    back = b.fpext(nearest, value.type)
-    bits = _bits(b, nearest)
-    magnitude = b.module.declare_intrinsic("llvm.fabs", [value.type])
-    is_larger = b.fcmp_ordered(">", b.call(magnitude, [back]), b.call(magnitude, [value]))
-    cut = b.select(is_larger, b.sub(bits, _word(1)), bits)
-    is_inexact = b.fcmp_ordered("!=", back, value)
-    return _from_float_bits(b, b.select(is_inexact, b.or_(cut, _word(1)), cut))
+    """Round once: what is cut off on the way through float32 is still known."""
+    if isinstance(value, ir.Constant):
+        return _half(value.constant)
+    return _from_float_bits(builder, placeholders.call(builder, abi.ODD_BITS, value))
+
+
+def _half(number: float) -> ir.Constant:
+    with np.errstate(over="ignore"):
+        return ir.Constant(_I16, int(np.float16(number).view(np.uint16)))
 
 
 # ---- casts
@@ -124,8 +125,8 @@ def _cast_integer(context: Any, builder: ir.IRBuilder, fromty: Any, toty: Any, v
 
 
 @lowering.lower_constant(types.float16)
-def _constant(_context: Any, builder: ir.IRBuilder, _type: Any, value: float) -> ir.Value:
-    return _from_double(builder, ir.Constant(ir.DoubleType(), float(value)))
+def _constant(_context: Any, _builder: ir.IRBuilder, _type: Any, value: float) -> ir.Value:
+    return _half(value)
 
 
 # ---- what Numba types for float16 itself; other operations have float32 operands

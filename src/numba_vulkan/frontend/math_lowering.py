@@ -9,6 +9,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 
 from ..mathlib.table import FUNCTIONS
+from .conversions import to_signed
 
 __all__ = [
     "SINGLE_RESULT",
@@ -100,7 +101,7 @@ def to_integer(name: str) -> Lowering:
 
     def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
         whole = intrinsic(name)(context, builder, sig, args)
-        return whole if isinstance(sig.return_type, types.Float) else builder.fptosi(whole, ir.IntType(64))
+        return whole if isinstance(sig.return_type, types.Float) else to_signed(builder, whole, 64)
 
     return lower
 

@@ -27,6 +27,7 @@ from . import (
     arrays,
     atomics,
     comparisons,
+    conversions,
     float_operations,
     half,
     ids,
@@ -67,6 +68,7 @@ TYPING: tuple[Any, ...] = (
 LOWERING: tuple[Any, ...] = (
     arrays.lowering,
     atomics.lowering,
+    conversions.lowering,
     ids.lowering,
     half.lowering,
     indexing.lowering,

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
-from ..llvmir.types import I1, FloatType, IntType, int_type
+from ..llvmir.types import I1, I32, FloatType, IntType, int_type
+from .float64_words import cut_f32, words_to_f32_bits
 from .intrinsics import intrinsic_stem
 from .passes import Context
 from .rewriting import Rule, rewrite, unsupported
@@ -353,6 +354,15 @@ def _reinterpret(b: Builder, call: Instruction, context: Context) -> Value:
     return b.cast("bitcast", call.operands[0], type)
 
 
+def _odd_bits(b: Builder, call: Instruction, context: Context) -> Value:
+    """Cut a float64 to float32 in integers: SPIR-V leaves open how it rounds."""
+    value = call.operands[0]
+    if isinstance(value, Constant):
+        return constant(I32, cut_f32(value.value))
+    words = (b.call(name, I32, value) for name in (abi.LOW_F64, abi.HIGH_F64))
+    return words_to_f32_bits(b, *words, to_odd=True)
+
+
 def _remainder(b: Builder, instruction: Instruction, context: Context) -> Value:
     raise unsupported("the remainder of floats (%, math.fmod) is not available yet", instruction, context)
 
@@ -360,6 +370,7 @@ def _remainder(b: Builder, instruction: Instruction, context: Context) -> Value:
 _CALLS: dict[str, Rule] = {
     **dict.fromkeys((*abi.BITS, *abi.FROM_BITS), _reinterpret),
     **dict.fromkeys(abi.PRODUCT_ERROR.values(), _product_error),
+    abi.ODD_BITS: _odd_bits,
     "llvm.fabs": _absolute,
     "llvm.copysign": _copy_sign,
     "llvm.is.fpclass": _is_class,

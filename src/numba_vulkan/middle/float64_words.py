@@ -6,11 +6,14 @@ included; a NaN keeps its sign and the upper part of its payload and becomes qui
 
 from __future__ import annotations
 
+import struct
+from functools import cache
+
 from ..llvmir.build import Builder
 from ..llvmir.model import Value
 from ..llvmir.types import F32, I32
 
-__all__ = ["f32_bits_to_words", "f32_to_words", "words_to_f32", "words_to_f32_bits"]
+__all__ = ["cut_f32", "f32_bits_to_words", "f32_to_words", "nearest_f32", "words_to_f32", "words_to_f32_bits"]
 
 _SIGN = 0x80000000
 _MAGNITUDE = 0x7FFFFFFF
@@ -35,8 +38,11 @@ def f32_to_words(builder: Builder, value: Value) -> tuple[Value, Value]:
     return f32_bits_to_words(builder, builder.cast("bitcast", value, I32))
 
 
-def words_to_f32_bits(builder: Builder, low: Value, high: Value) -> Value:
-    """Return, as i32, the bits of the float32 nearest to the float64 whose words are ``low`` and ``high``."""
+def words_to_f32_bits(builder: Builder, low: Value, high: Value, *, to_odd: bool = False) -> Value:
+    """Return, as i32, the bits of the float32 nearest to the float64 whose words are ``low`` and ``high``.
+
+    With ``to_odd``, `abi.ODD_BITS` instead.
+    """
     b = builder
     magnitude = b.binary("and", high, b.i32(_MAGNITUDE))
     # Exponent and the upper 23 bits of the mantissa, moved to where float32 has them; the exponent, which has three
@@ -51,11 +57,7 @@ def words_to_f32_bits(builder: Builder, low: Value, high: Value) -> Value:
     truncated = b.select(is_denormal, denormal, normal)
     rest = b.select(is_denormal, denormal_rest, rest)
 
-    # Up if the rest is more than half, or half and the result odd; a carry into the exponent is right as it is.
-    odd = b.binary("and", truncated, b.i32(1))
-    up = b.icmp("ugt", rest, b.binary("sub", b.i32(_SIGN), odd))
-    rounded = b.binary("add", truncated, b.cast("zext", up, I32))
-
+    rounded = (_rounded_to_odd if to_odd else _rounded_to_nearest)(b, truncated, rest)
     is_nan = b.binary(
         "or",
         b.icmp("ugt", magnitude, b.i32(_F64_INFINITY)),
@@ -66,6 +68,17 @@ def words_to_f32_bits(builder: Builder, low: Value, high: Value) -> Value:
     is_special = b.icmp("uge", magnitude, b.i32(_F64_OVERFLOW))
     result = b.select(is_special, special, rounded)
     return b.binary("or", result, b.binary("and", high, b.i32(_SIGN)))
+
+
+def _rounded_to_nearest(b: Builder, truncated: Value, rest: Value) -> Value:
+    """Go up if the rest is more than half, or half and the result odd; a carry into the exponent is right as it is."""
+    odd = b.binary("and", truncated, b.i32(1))
+    up = b.icmp("ugt", rest, b.binary("sub", b.i32(_SIGN), odd))
+    return b.binary("add", truncated, b.cast("zext", up, I32))
+
+
+def _rounded_to_odd(b: Builder, truncated: Value, rest: Value) -> Value:
+    return b.binary("or", truncated, b.cast("zext", b.icmp("ne", rest, b.i32(0)), I32))
 
 
 def _denormal(b: Builder, magnitude: Value, mantissa: Value, rest: Value) -> tuple[Value, Value]:
@@ -99,3 +112,27 @@ def f32_bits_to_words(builder: Builder, bits: Value) -> tuple[Value, Value]:
     high = b.select(b.icmp("eq", magnitude, b.i32(0)), b.i32(0), high)
     high = b.binary("or", high, b.binary("and", bits, b.i32(_SIGN)))
     return b.binary("shl", normalised, b.i32(29)), high
+
+
+# ---- the same of constants
+
+
+@cache
+def nearest_f32(bits: int) -> int:
+    """Return the bits of the float32 nearest to the float64 with these bits."""
+    (number,) = struct.unpack("<d", struct.pack("<Q", bits))
+    try:
+        packed = struct.pack("<f", number)
+    except OverflowError:
+        packed = struct.pack("<f", float("inf") if number > 0 else float("-inf"))
+    return int.from_bytes(packed, "little")
+
+
+def cut_f32(bits: int) -> int:
+    """Return `abi.ODD_BITS` of the float64 with these bits."""
+    (number,) = struct.unpack("<d", struct.pack("<Q", bits))
+    nearest = nearest_f32(bits)
+    (back,) = struct.unpack("<f", nearest.to_bytes(4, "little"))
+    if back == number or number != number:
+        return nearest
+    return nearest - (abs(back) > abs(number)) | 1

@@ -14,7 +14,7 @@ from ..kernel import Storage, in_words, shared_storage_of, storage_of
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import F32, F64, I8, I16, I32, I64, VOID, FloatType, IntType, int_type
-from .float64_words import f32_to_words, words_to_f32
+from .float64_words import f32_to_words, words_to_f32, words_to_f32_bits
 from .passes import Context
 from .place_shared import shared_elements
 from .rewriting import REMOVED, Rule, location_text, rewrite, unsupported
@@ -37,10 +37,10 @@ class _Lowering:
         profile = context.profile
         excess = [name.split(".")[2] for name in abi.EXCESS]
         self.storage = {element: storage_of(element, profile) for element in abi.ELEMENTS}
-        self.storage[abi.NARROWED_ELEMENT] = self.storage["f64"]
+        self.storage |= dict.fromkeys((abi.NARROWED_ELEMENT, abi.ODD_ELEMENT), self.storage["f64"])
         self.storage |= dict.fromkeys((abi.NARROWED_INTEGER, *excess), self.storage["i64"])
         self.shared = {element: shared_storage_of(element, profile) for element in abi.ELEMENTS}
-        self.shared[abi.NARROWED_ELEMENT] = Storage("f32")
+        self.shared |= dict.fromkeys((abi.NARROWED_ELEMENT, abi.ODD_ELEMENT), Storage("f32"))
         self.shared |= dict.fromkeys((abi.NARROWED_INTEGER, *excess), self.shared["i64"])
         arrays = context.interface.arrays
         self.elements = {array.binding: array.element for array in arrays}
@@ -48,6 +48,7 @@ class _Lowering:
         self.unsigned = {array.binding for array in arrays if array.is_unsigned}
         self.parameters: dict[str, Rule] = {
             abi.parameter_name(abi.NARROWED_ELEMENT): _narrowed_parameter,
+            abi.parameter_name(abi.ODD_ELEMENT): _odd_parameter,
             **dict.fromkeys((*abi.STATUS_PUT_NUMBER, "nv.status.put.i32"), _put_number),
         }
         if not profile.int64:
@@ -135,6 +136,8 @@ class _Lowering:
                 return b.binary("xor", high, _extension(b, low, is_unsigned))
             if element == abi.NARROWED_ELEMENT:
                 return words_to_f32(b, low, high)
+            if element == abi.ODD_ELEMENT:
+                return words_to_f32_bits(b, low, high, to_odd=True)
             name, type = (abi.JOIN_I64, I64) if element == "i64" else (abi.JOIN_F64, call.type)
             return b.call(name, type, low, high)
         if storage.parts > 1:
@@ -145,6 +148,8 @@ class _Lowering:
         name = abi.load_name(storage.type, str(index.type))
         if storage.type[0] == "i" and isinstance(call.type, FloatType):
             return b.cast("bitcast", b.call(name, int_type(call.type.bits), binding, index), call.type)
+        if storage.type == "f32" and element == abi.ODD_ELEMENT:
+            return b.cast("bitcast", b.call(name, F32, binding, index), I32)
         call.operands[1] = index
         call.detail = name
         return None
@@ -279,6 +284,10 @@ def _put_number(b: Builder, call: Instruction, context: Context) -> Value:
     b.call(abi.STATUS_PUT, VOID, word, low)
     b.call(abi.STATUS_PUT, VOID, b.binary("add", word, b.i32(1)), high)
     return REMOVED
+
+
+def _odd_parameter(b: Builder, call: Instruction, context: Context) -> Value:
+    return words_to_f32_bits(b, *_parameter_words(b, call), to_odd=True)
 
 
 def _parameter_words(b: Builder, call: Instruction) -> tuple[Value, Value]:

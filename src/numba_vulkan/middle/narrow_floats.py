@@ -7,7 +7,6 @@ bits of a narrowed value are those of the float64 that equals it.
 
 from __future__ import annotations
 
-import struct
 from functools import cache
 
 from .. import abi
@@ -15,9 +14,9 @@ from ..llvmir.build import Builder
 from ..llvmir.model import Aggregate, Constant, Function, Instruction, Undef, Value, constant
 from ..llvmir.types import F32, F64, I32, I64, ArrayType, Type, array_type
 from ..narrowing import name_of
-from .float64_words import f32_to_words, words_to_f32
+from .float64_words import cut_f32, f32_to_words, nearest_f32, words_to_f32
 from .passes import Context
-from .rewriting import Rule, rewrite, unsupported
+from .rewriting import Rule, replace_uses, rewrite, unsupported
 
 __all__ = ["run"]
 
@@ -29,9 +28,40 @@ def run(function: Function, context: Context) -> None:
     for table in function.globals.values():
         table.initializer = _narrow_constant(table.initializer)
     function.return_type = _narrow_type(function.return_type)
+    _cut_at_the_source(function)
     for instruction in function.instructions():
         _narrow_instruction(instruction)
     rewrite(function, _rule_of, context)
+
+
+def _cut_at_the_source(function: Function) -> None:
+    """Let what is cut from an element or a parameter be cut from its float64, not from the float32 nearest to it."""
+    cut: dict[Value, Value] = {}
+    for instruction in function.instructions():
+        if instruction.opcode == "call" and instruction.callee == abi.ODD_BITS:
+            cut[instruction] = instruction.operands[0]
+    sources = {value for value in cut.values() if _is_source(value)}
+    bits: dict[Value, Value] = {
+        c: constant(I32, cut_f32(c.value)) for c in cut.values() if isinstance(c, Constant)
+    }
+    for block in function.blocks if sources else ():
+        rewritten: list[Instruction] = []
+        for instruction in block.instructions:
+            rewritten.append(instruction)
+            if instruction in sources:
+                b = Builder(rewritten, instruction.location)
+                name = instruction.callee.replace(".f64", f".{abi.ODD_ELEMENT}")
+                bits[instruction] = b.call(name, I32, *instruction.operands)
+        block.instructions = rewritten
+    replace_uses(function, {call: bits[value] for call, value in cut.items() if value in bits})
+
+
+def _is_source(value: Value) -> bool:
+    return (
+        isinstance(value, Instruction)
+        and value.opcode == "call"
+        and value.callee.startswith(("nv.load.", "nv.param."))
+    )
 
 
 # ---- types and constants
@@ -46,23 +76,12 @@ def _narrow_type(type: Type) -> Type:
 def _narrow_constant(value: Value) -> Value:
     """Return what stands for an operand; values that are no constants have their new type already or get it."""
     if isinstance(value, Constant):
-        return constant(F32, _nearest_f32(value.value)) if value.type is F64 else value
+        return constant(F32, nearest_f32(value.value)) if value.type is F64 else value
     if isinstance(value, Undef):
         return Undef(_narrow_type(value.type))
     if isinstance(value, Aggregate):
         return Aggregate(_narrow_type(value.type), tuple(map(_narrow_constant, value.elements)))
     return value
-
-
-@cache
-def _nearest_f32(bits: int) -> int:
-    """Return the bits of the float32 nearest to the float64 with these bits."""
-    (number,) = struct.unpack("<d", struct.pack("<Q", bits))
-    try:
-        packed = struct.pack("<f", number)
-    except OverflowError:
-        packed = struct.pack("<f", float("inf") if number > 0 else float("-inf"))
-    return int.from_bytes(packed, "little")
 
 
 def _narrow_instruction(instruction: Instruction) -> None:
@@ -78,10 +97,12 @@ def _narrow_instruction(instruction: Instruction) -> None:
 def _narrow_callee(name: str) -> str:
     """Return the function that does with float32 what ``name`` does with float64."""
     if name.startswith(("nv.load.", "nv.store.", "nv.param.", "nv.workgroup.", "nv.atomic.")):
-        return name.replace(".f64", f".{abi.NARROWED_ELEMENT}")
-    if name.startswith(("llvm.", "nv.subgroup.")):
-        return ".".join("f32" if part == "f64" else part for part in name.split("."))
-    return name
+        narrow = abi.NARROWED_ELEMENT
+    elif name.startswith(("llvm.", "nv.subgroup.")):
+        narrow = "f32"
+    else:
+        return name
+    return ".".join(narrow if part == "f64" else part for part in name.split("."))
 
 
 # ---- conversions that are left over, recognised by operands that have become float32
@@ -122,9 +143,17 @@ def _bits(b: Builder, instruction: Instruction, context: Context) -> Value:
 def _from_bits(b: Builder, instruction: Instruction, context: Context) -> Value:
     value = instruction.operands[0]
     if isinstance(value, Constant):
-        return constant(F32, _nearest_f32(value.value))
+        return constant(F32, nearest_f32(value.value))
     return words_to_f32(b, b.call(abi.LOW_I64, I32, value), b.call(abi.HIGH_I64, I32, value))
 
 
+def _odd_bits(b: Builder, instruction: Instruction, context: Context) -> Value:
+    return b.call("nv.bits.f32", I32, instruction.operands[0])
+
+
 _OPCODES: dict[str, Rule] = {"fpext": _drop_conversion, "fptrunc": _drop_conversion, "bitcast": _bitcast}
-_CALLS: dict[str, Rule] = {"nv.bits.f64": _bits, "nv.frombits.f64": _from_bits}
+_CALLS: dict[str, Rule] = {
+    "nv.bits.f64": _bits,
+    "nv.frombits.f64": _from_bits,
+    abi.ODD_BITS: _odd_bits,
+}

@@ -16,8 +16,9 @@ from .. import abi
 from ..errors import VulkanUnsupportedError
 from ..llvmir.build import Builder
 from ..llvmir.model import Aggregate, Constant, Function, Instruction, Undef, Value, constant
-from ..llvmir.types import I32, I64, ArrayType, Type, array_type
+from ..llvmir.types import I32, I64, ArrayType, FloatType, Type, array_type
 from ..narrowing import name_of
+from .int64.conversions import power_of_two
 from .int64.float_bits import root_of, wide_values
 from .passes import Context
 from .rewriting import replace_uses, unsupported
@@ -173,6 +174,15 @@ def _truncate(n: _Narrowing, b: Builder, i: Instruction) -> Value | None:
     return i.operands[0] if i.type is I32 else None
 
 
+def _from_float(n: _Narrowing, b: Builder, i: Instruction) -> Value:
+    """Convert a float to the low word of the integer that it is, unsigned ones included, which go up to 2**32."""
+    value = i.operands[0]
+    assert isinstance(value.type, FloatType)
+    is_high = b.fcmp("oge", value, power_of_two(value.type, 31))
+    lowered = b.binary("fsub", value, power_of_two(value.type, 32))
+    return b.cast("fptosi", b.select(is_high, lowered, value), I32)
+
+
 def _shift(n: _Narrowing, b: Builder, i: Instruction) -> Value | None:
     value, distance = i.operands
     if not isinstance(distance, Constant):
@@ -268,6 +278,7 @@ _RULES: dict[str, _Rule] = {
     "zext": _extend,
     "sext": _extend,
     "trunc": _truncate,
+    **dict.fromkeys(("fptosi", "fptoui"), _from_float),
     "call": _call,
     "switch": _switch,
     "alloca": _allocate,

@@ -7,14 +7,15 @@ from ...llvmir.types import F32, F64, I32, FloatType
 from .arithmetic import magnitude, with_sign
 from .words import Pair, WordBuilder, leading_zeros
 
-__all__ = ["from_float", "to_float"]
+__all__ = ["from_float", "power_of_two", "to_float"]
 
 # 2**32 and 2**-32: biased exponents, and the width of the mantissa.
 _EXPONENT_BIAS = {F32: 127, F64: 1023}
 _MANTISSA_BITS = {F32: 23, F64: 52}
 
 
-def _power_of_two(type: FloatType, exponent: int) -> Value:
+def power_of_two(type: FloatType, exponent: int) -> Value:
+    """Return the constant ``2**exponent``."""
     return constant(type, (_EXPONENT_BIAS[type] + exponent) << _MANTISSA_BITS[type])
 
 
@@ -26,8 +27,8 @@ def from_float(b: WordBuilder, opcode: str, value: Value) -> Pair:
     type = value.type
     assert isinstance(type, FloatType)
     absolute = value if opcode == "fptoui" else b.call(f"llvm.fabs.f{type.bits}", type, value)
-    high = b.cast("fptoui", b.binary("fmul", absolute, _power_of_two(type, -32)), I32)
-    upper = b.binary("fmul", b.cast("uitofp", high, type), _power_of_two(type, 32))
+    high = b.cast("fptoui", b.binary("fmul", absolute, power_of_two(type, -32)), I32)
+    upper = b.binary("fmul", b.cast("uitofp", high, type), power_of_two(type, 32))
     low = b.cast("fptoui", b.binary("fsub", absolute, upper), I32)
     if opcode == "fptoui":
         return Pair(low, high)
@@ -46,7 +47,7 @@ def to_float(b: WordBuilder, opcode: str, x: Pair, type: FloatType) -> Value:
 
 def _to_f64(b: WordBuilder, opcode: str, x: Pair) -> Value:
     """Both words and the scaled high one are exact: the sum rounds, once."""
-    high = b.binary("fmul", b.cast(opcode, x.high, F64), _power_of_two(F64, 32))
+    high = b.binary("fmul", b.cast(opcode, x.high, F64), power_of_two(F64, 32))
     return b.binary("fadd", high, b.cast("uitofp", x.low, F64))
 
 

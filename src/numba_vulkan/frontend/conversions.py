@@ -1,0 +1,49 @@
+"""Casts of floats to integers, with one result for every number and on every device.
+
+LLVM and SPIR-V leave open what a number becomes that does not fit after truncation, and devices differ. Here it becomes
+what NumPy makes of it on x86: a number that does not fit into the signed integers of 32 or 64 bits becomes the smallest
+of them, as NaN does; the types of 8 and 16 bits have the low bits of an int32; an unsigned integer is that of a signed
+one with the same bits, or, from half of its range on, one more than half its range and the rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.core.imputils import Registry
+
+__all__ = ["lowering", "to_signed"]
+
+lowering = Registry()
+
+
+def to_signed(builder: ir.IRBuilder, value: ir.Value, bits: int) -> ir.Value:
+    """Truncate a float to a signed integer of 32 or 64 bits; the smallest one stands for all that does not fit."""
+    limit = 1 << (bits - 1)
+    integer = ir.IntType(bits)
+    magnitude = builder.call(builder.module.declare_intrinsic("llvm.fabs", [value.type]), [value])
+    fits = builder.fcmp_ordered("<", magnitude, ir.Constant(value.type, float(limit)))
+    return builder.select(fits, builder.fptosi(value, integer), ir.Constant(integer, -limit))
+
+
+def _to_unsigned(builder: ir.IRBuilder, value: ir.Value, bits: int) -> ir.Value:
+    """Truncate a float to an unsigned integer of 32 or 64 bits."""
+    integer = ir.IntType(bits)
+    half = ir.Constant(value.type, float(1 << (bits - 1)))
+    is_high = builder.fcmp_ordered(">=", value, half)
+    rest = to_signed(builder, builder.select(is_high, builder.fsub(value, half), value), bits)
+    top = builder.select(is_high, ir.Constant(integer, -(1 << (bits - 1))), ir.Constant(integer, 0))
+    return builder.xor(rest, top)
+
+
+def _cast(_context: Any, builder: ir.IRBuilder, _source: Any, target: Any, value: ir.Value) -> ir.Value:
+    if target.bitwidth < 32:
+        return builder.trunc(to_signed(builder, value, 32), ir.IntType(target.bitwidth))
+    return (to_signed if target.signed else _to_unsigned)(builder, value, target.bitwidth)
+
+
+for _real in sorted(types.real_domain, key=str):
+    for _integer in sorted(types.integer_domain, key=str):
+        lowering.lower_cast(_real, _integer)(_cast)
