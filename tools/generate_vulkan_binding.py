@@ -51,7 +51,8 @@ STRUCTURES = """
     VkPhysicalDeviceSubgroupSizeControlFeatures VkPhysicalDeviceSubgroupSizeControlProperties
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo
     VkPhysicalDeviceShaderAtomicFloatFeaturesEXT VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT
-    VkPhysicalDeviceMaintenance3Properties VkPhysicalDevicePCIBusInfoPropertiesEXT
+    VkPhysicalDeviceMaintenance3Properties VkPhysicalDeviceMaintenance4Properties
+    VkPhysicalDevicePCIBusInfoPropertiesEXT
     VkPhysicalDeviceMemoryBudgetPropertiesEXT VkMemoryAllocateFlagsInfo VkMemoryDedicatedAllocateInfo
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT VkImportMemoryHostPointerInfoEXT VkExternalMemoryBufferCreateInfo
     VkSemaphoreTypeCreateInfo VkTimelineSemaphoreSubmitInfo VkDispatchIndirectCommand
@@ -73,6 +74,7 @@ EXTENSIONS = {
     "VK_EXT_debug_utils",
     "VK_EXT_external_memory_host",
     "VK_EXT_validation_features",
+    "VK_KHR_buffer_device_address",
     "VK_KHR_driver_properties",
     "VK_KHR_external_memory_capabilities",
     "VK_KHR_portability_enumeration",

@@ -53,6 +53,8 @@ class TargetProfile:
         Whether subgroup operations work on 64-bit integers.
     storage8, storage16 : bool
         Whether buffers may hold elements of 8 and 16 bits.
+    buffer_addresses : bool
+        Whether shaders may reach buffers by address.
     nan_preserve : tuple of int
         Float widths for which SignedZeroInfNanPreserve may be declared.
     loop_limit : bool
@@ -79,6 +81,7 @@ class TargetProfile:
     subgroup_int64: bool = True
     storage8: bool = True
     storage16: bool = True
+    buffer_addresses: bool = True
     nan_preserve: tuple[int, ...] = (32, 64)
     loop_limit: bool = False
     rounds_division: bool = True
@@ -119,10 +122,13 @@ class Variant:
         The device.
     aliased : bool
         Whether arrays may share memory; False only when the launch has proved them disjoint.
+    addressed : bool
+        Whether arrays are reached by address instead of by binding.
     """
 
     profile: TargetProfile
     aliased: bool = True
+    addressed: bool = False
 
 
 @dataclass(frozen=True)
@@ -316,6 +322,10 @@ class KernelInterface:
         """Bytes of push constants of a launch."""
         return self.block.size_words * 4 if self.block.in_push_constants else 0
 
+    def address_word(self, binding: int) -> int:
+        """Return where binding 0 has the two words of the address of an array: behind status and parameters."""
+        return abi.STATUS_WORDS + self.buffer_block_words + 2 * (binding - 1)
+
 
 @dataclass(frozen=True)
 class LoweredKernel:
@@ -410,7 +420,7 @@ class CompiledKernel:
     capabilities : tuple of str
         The SPIR-V capabilities that the module declares, exactly those it uses.
     bindings : frozenset of int
-        The descriptor bindings that the module declares.
+        The bindings that the kernel reaches, as descriptors or, in an addressed variant, by address.
     written_bindings : frozenset of int
         The bindings that the kernel writes.
     reports_status : bool
@@ -441,6 +451,18 @@ class CompiledKernel:
     def lengths_for(self, parameters: bytes) -> tuple[int, ...]:
         """Return the lengths of shared arrays for a launch with this parameter block; none is empty."""
         return tuple(max(length.evaluate(parameters), 1) for length, _ in self.shared_lengths)
+
+    @property
+    def arrays(self) -> tuple[int, ...]:
+        """The bindings of the arrays that it reaches, in order."""
+        return tuple(sorted(self.bindings - {abi.STATUS_BINDING}))
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """The descriptor bindings that the module declares, in order."""
+        if self.variant.addressed:
+            return (abi.STATUS_BINDING,) if self.bindings else ()
+        return tuple(sorted(self.bindings))
 
     @property
     def name(self) -> str:

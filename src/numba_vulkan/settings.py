@@ -90,6 +90,7 @@ cache_dir = Setting("CACHE_DIR", "", str, "folder of the caches; the user's cach
 pool_mb = Setting("POOL_MB", 1024, int, "MiB of released device memory kept for reuse")
 print_kb = Setting("PRINT_KB", 1024, int, "KiB for what the kernels of a launch print")
 sync = Setting("SYNC", False, flag, "wait for each launch, so that its errors are raised by it")
+addresses = Setting("ADDRESSES", False, flag, "reach every array by its address instead of by a binding")
 native = Setting("NATIVE", True, flag, "0 records launches in Python instead of native code")
 robust = Setting("ROBUST", False, flag, "open devices with robustBufferAccess")
 

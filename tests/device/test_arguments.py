@@ -190,10 +190,9 @@ def test_many_arrays(device, count):
     arrays = [np.arange(5, dtype=np.int32) + k for k in range(count)]
     out = np.zeros(5, np.int32)
     launch = kernel_of(count, "a", "{0}[i]").forall(5)
-    if count + 1 > device.info.max_storage_buffers:
-        with pytest.raises(nv.VulkanSupportError, match=str(device.info.max_storage_buffers)) as caught:
+    if count + 1 > device.info.max_storage_buffers and not device.info.buffer_addresses:
+        with pytest.raises(nv.VulkanSupportError, match=str(device.info.max_storage_buffers)):
             launch(out, *arrays)
-        assert f"uses {count + 1}" in str(caught.value) or f"uses {count + 2}" in str(caught.value)
     else:
         launch(out, *arrays)
         np.testing.assert_array_equal(out, sum(arrays))

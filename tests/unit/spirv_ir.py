@@ -71,8 +71,15 @@ class Kernel:
     def ret(self) -> None:
         self.builder.emit(Instruction("ret", VOID))
 
-    def emit(self, profile: TargetProfile = ALL, *, aliased: bool = True, lines: bool = False):
-        return emit(self.function, self.interface, Variant(profile, aliased), lines=lines)
+    def emit(
+        self,
+        profile: TargetProfile = ALL,
+        *,
+        aliased: bool = True,
+        addressed: bool = False,
+        lines: bool = False,
+    ):
+        return emit(self.function, self.interface, Variant(profile, aliased, addressed), lines=lines)
 
 
 def saxpy() -> Kernel:

@@ -14,8 +14,8 @@ from unit.spirv_ir import ALL, Kernel
 class Module:
     """The words of a module, instruction by instruction, to be changed."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        words = array("I", kernel.emit().spirv).tolist()
+    def __init__(self, kernel: Kernel, **options: object) -> None:
+        words = array("I", kernel.emit(**options).spirv).tolist()
         self.head, self.rows = words[:5], []
         at = 5
         while at < len(words):

@@ -157,7 +157,7 @@ CHANGES = {
     "not dominated": ("dominance", from_branch),
     "sections": ("sections", lambda m: swap(m, Op.MemoryModel, Op.EntryPoint)),
     "memory model twice": ("sections", lambda m: m.rows.insert(0, m.rows[m.find(Op.MemoryModel)])),
-    "addressing": ("sections", lambda m: m.set(Op.MemoryModel, 1, 5348)),
+    "addressing": ("missing capability", lambda m: m.set(Op.MemoryModel, 1, 5348)),
     "no memory model": ("sections", lambda m: m.drop(Op.MemoryModel)),
     "decoration in function": ("sections", lambda m: append(m, Op.Name, m.id(INT), 0)),
     "import": (

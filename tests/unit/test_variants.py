@@ -12,6 +12,7 @@ from numba_vulkan.frontend.types import argument_type
 from numba_vulkan.kernel import TargetProfile, Variant
 from numba_vulkan.spirv.check import check
 
+WAYS = list(itertools.product((True, False), (True, False)))
 PROFILES = {
     "all features": TargetProfile(),
     "no int64": TargetProfile(int64=False),
@@ -40,15 +41,18 @@ def lowered():
     return entry.lower(accumulate, given)
 
 
-@pytest.mark.parametrize("aliased", [True, False])
+@pytest.mark.parametrize(("aliased", "addressed"), WAYS)
 @pytest.mark.parametrize("profile", PROFILES)
-def test_every_profile(lowered, profile, aliased):
-    variant = Variant(PROFILES[profile], aliased)
+def test_every_profile(lowered, profile, aliased, addressed):
+    variant = Variant(PROFILES[profile], aliased, addressed)
     compiled = codegen.build(lowered, variant)
     check(compiled.spirv, variant.profile)
     assert compiled.interface is lowered.interface
     status = {abi.STATUS_BINDING} if variant.profile.loop_limit else set()
     assert compiled.written_bindings == {3} | status
+    assert compiled.arrays == (1, 2, 3)
+    assert compiled.descriptors == ((0,) if addressed else (*status, 1, 2, 3))
+    assert ("PhysicalStorageBufferAddresses" in compiled.capabilities) == addressed
     assert ("Int64" in compiled.capabilities) <= variant.profile.int64
     assert ("Float64" in compiled.capabilities) == variant.profile.float64
     assert compiled.narrowed_floats != variant.profile.float64
@@ -57,10 +61,11 @@ def test_every_profile(lowered, profile, aliased):
 
 def test_variants_differ(lowered):
     modules = {
-        codegen.build(lowered, Variant(profile, aliased)).spirv
-        for profile, aliased in itertools.product(PROFILES.values(), (True, False))
+        codegen.build(lowered, Variant(profile, aliased, addressed)).spirv
+        for profile, (aliased, addressed) in itertools.product(PROFILES.values(), WAYS)
+        if aliased or not addressed
     }
-    assert len(modules) == 2 * len(PROFILES)
+    assert len(modules) == 3 * len(PROFILES)
 
 
 def test_a_variant_is_emitted_the_same_each_time(lowered):

@@ -101,6 +101,13 @@ class Arguments:
         """Whether two array arguments may share memory."""
         return len({a.buffer_key for a in self.arrays.values()}) < len(self.arrays)
 
+    @property
+    def largest_bytes(self) -> int:
+        """The bytes of the largest buffer that the launch needs."""
+        sizes = [region.padding_bytes + region.size_bytes for region in self.regions]
+        sizes += [a.value.buffer.size_bytes for i, a in self.arrays.items() if i not in self.hosts]
+        return max(sizes, default=0)
+
     def pack(self, block: abi.ParameterBlock) -> bytes:
         """Return the bytes of the parameter block."""
         packed = bytearray(block.size_words * 4)

@@ -29,6 +29,7 @@ from ..kernel import CompiledKernel, LoweredKernel, Variant
 from ..mathmode import MathMode
 from ..narrowing import choice_of, mode_of
 from ..runtime import Device, DeviceArray, Stream, get_device
+from ..runtime.launch import needs_addresses
 from ..runtime.launcher import PlanChain, launcher
 from . import arguments, grid, launching, plans
 
@@ -201,7 +202,7 @@ class VulkanDispatcher(DeviceDispatcher):
             raise KernelArgumentError(
                 f"kernel {self.where} takes {len(self._signature.parameters)} argument(s), not {len(found)}"
             )
-        return self._build(found, self._variant(get_device(device), aliased=True), get_device(device))
+        return self._build(found, get_device(device), aliased=True)
 
     def bind(self, args: tuple[Any, ...], kws: dict[str, Any]) -> arguments.Arguments:
         """Type and lay out the arguments of a launch."""
@@ -223,25 +224,33 @@ class VulkanDispatcher(DeviceDispatcher):
 
     def compiled_for(self, bound: arguments.Arguments, device: Device) -> CompiledKernel:
         """Return the kernel compiled for these arguments and this device."""
-        compiled = self._build(bound.types, self._variant(device, bound.aliased), device)
+        compiled = self._build(bound.types, device, bound.aliased, bound.largest_bytes)
         reason = compiled.interface.disjoint_because
         if reason and bound.aliased:
             raise KernelArgumentError(f"kernel {self.where} is given arrays that share memory, but {reason}")
         return compiled
 
-    def _variant(self, device: Device, aliased: bool) -> Variant:
-        return Variant(replace(device.profile, mode=mode_of(self.narrow), math=self._math), aliased)
+    def _lower(self, given: tuple[types.Type, ...]) -> LoweredKernel:
+        with global_compiler_lock, _compilation().collection_paused():
+            lowered = self._lowered.get(given)
+            if lowered is None:
+                lowered = self._lowered[given] = entry.lower(self, given)
+            return lowered
 
-    def _build(self, given: tuple[types.Type, ...], variant: Variant, device: Device) -> CompiledKernel:
+    def _build(
+        self, given: tuple[types.Type, ...], device: Device, aliased: bool, largest_bytes: int = 0
+    ) -> CompiledKernel:
+        """Return the kernel for argument types, of which the largest array has so many bytes."""
+        lowered = self._lowered.get(given) or self._lower(given)
+        profile = replace(device.profile, mode=mode_of(self.narrow), math=self._math)
+        addressed = needs_addresses(device.info, len(lowered.interface.arrays) + 1, largest_bytes)
+        variant = Variant(profile, aliased, addressed)
         key = given, variant
         compiled = self._compiled.get(key)
         if compiled is not None:
             return compiled
         compilation = _compilation()
         with global_compiler_lock, compilation.collection_paused():
-            lowered = self._lowered.get(given)
-            if lowered is None:
-                lowered = self._lowered[given] = entry.lower(self, given)
             compiled = compilation.build(lowered, variant)
         self._judge_float64(compiled, device)
         device.check_support(compiled)

@@ -56,6 +56,8 @@ class Block:
         Where it lies.
     address : int
         Where it is mapped into the process; 0 if it is not.
+    device_address : int
+        Where kernels find it; 0 if the device has no addresses.
     record : array of int64
         When it was last used; see `context`.
     streams : list
@@ -69,6 +71,7 @@ class Block:
     size_bytes: int
     kind: MemoryKind
     address: int
+    device_address: int
     id: int = field(default_factory=lambda: next(_ids))
     record: Words = field(default_factory=new_buffer_record)
     streams: list[Any] = field(default_factory=list[Any])
@@ -202,7 +205,8 @@ class Pool:
 
 def _create(device: LogicalDevice, size_bytes: int, kind: MemoryKind) -> Block:
     functions = device.functions
-    info = vk.VkBufferCreateInfo(size=size_bytes, usage=_USAGE, sharingMode=vk.VK_SHARING_MODE_EXCLUSIVE)
+    usage = _USAGE | vk.VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT * device.info.buffer_addresses
+    info = vk.VkBufferCreateInfo(size=size_bytes, usage=usage, sharingMode=vk.VK_SHARING_MODE_EXCLUSIVE)
     if len(device.families) > 1:
         info.sharingMode = vk.VK_SHARING_MODE_CONCURRENT
         info.queueFamilyIndexCount = len(device.families)
@@ -221,7 +225,11 @@ def _create(device: LogicalDevice, size_bytes: int, kind: MemoryKind) -> Block:
         functions.vkDestroyBuffer(device.handle, handle, None)
         functions.vkFreeMemory(device.handle, memory.handle, None)
         raise
-    return Block(handle, memory.handle, size_bytes, kind, memory.address)
+    place = 0
+    if device.info.buffer_addresses:
+        where = vk.VkBufferDeviceAddressInfo(buffer=handle)
+        place = functions.vkGetBufferDeviceAddress(device.handle, ctypes.byref(where))
+    return Block(handle, memory.handle, size_bytes, kind, memory.address, place)
 
 
 def _destroy_all(

@@ -96,7 +96,7 @@ subgroup_shuffle_relative : bool
     max_push_constant_bytes : int
         Most bytes of push constants.
     max_buffer_bytes : int
-        Most bytes of one allocation of memory.
+        Most bytes of one buffer; whether there is memory for so many the driver tells when it is asked.
     vendor_id, device_id : int
         Numbers of the vendor and of the device on the PCI bus.
     api_version : tuple of int
@@ -227,6 +227,7 @@ def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetP
         subgroup_int64=info.subgroup_int64,
         storage8=info.storage8,
         storage16=info.storage16,
+        buffer_addresses=info.buffer_addresses,
         nan_preserve=info.nan_preserve,
         loop_limit=answers.loop_limit,
         rounds_division=answers.rounds_division,
@@ -396,9 +397,11 @@ class _Query:
 
     def _later_properties(self, extensions: frozenset[str]) -> dict[str, Any]:
         """Return what came with Vulkan 1.1, 1.2 and extensions."""
-        sizes = vk.VkPhysicalDeviceSubgroupSizeControlProperties()
+        buffers = vk.VkPhysicalDeviceMaintenance4Properties()
+        following = buffers if "VK_KHR_maintenance4" in extensions else None
+        sizes = vk.VkPhysicalDeviceSubgroupSizeControlProperties(pNext=following)
         has_sizes = "VK_EXT_subgroup_size_control" in extensions
-        core_12 = vk.VkPhysicalDeviceVulkan12Properties(pNext=sizes if has_sizes else None)
+        core_12 = vk.VkPhysicalDeviceVulkan12Properties(pNext=sizes if has_sizes else following)
         core_11 = vk.VkPhysicalDeviceVulkan11Properties(pNext=core_12)
         properties = vk.VkPhysicalDeviceProperties2(pNext=core_11)
         self.instance.functions.vkGetPhysicalDeviceProperties2(self.handle, ctypes.byref(properties))
@@ -407,7 +410,8 @@ class _Query:
             **_float_controls(core_12),
             "min_subgroup_size": sizes.minSubgroupSize if has_sizes else core_11.subgroupSize,
             "max_subgroup_size": sizes.maxSubgroupSize if has_sizes else core_11.subgroupSize,
-            "max_buffer_bytes": core_11.maxMemoryAllocationSize,
+            # The former is what every allocation may have; NVIDIA says 4 GiB and allocates all of its memory at once.
+            "max_buffer_bytes": max(core_11.maxMemoryAllocationSize, buffers.maxBufferSize),
             "driver_name": core_12.driverName.decode(errors="replace"),
             "driver_info": core_12.driverInfo.decode(errors="replace"),
             "device_uuid": bytes(core_11.deviceUUID).hex(),

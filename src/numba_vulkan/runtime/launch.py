@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .. import abi
+from .. import settings
 from ..errors import VulkanSupportError
 from ..kernel import CompiledKernel
 from .buffer import Buffer
@@ -18,6 +18,7 @@ __all__ = [
     "check_local_size",
     "check_groups",
     "check_shared_memory",
+    "needs_addresses",
 ]
 
 Extent = tuple[int, int, int]
@@ -63,10 +64,10 @@ def check_shared_memory(info: DeviceInfo, kernel: CompiledKernel, lengths: tuple
 
 def check_bindings(info: DeviceInfo, kernel: CompiledKernel) -> None:
     """Raise if a kernel has more arrays or parameters than the device can bind."""
-    if len(kernel.bindings) > info.max_storage_buffers:
+    if len(kernel.descriptors) > info.max_storage_buffers:
         raise VulkanSupportError(
-            f"kernel {kernel.name!r} uses {len(kernel.bindings)} buffers, but {info.name!r} allows "
-            f"{info.max_storage_buffers} in one kernel: pass fewer arrays"
+            f"kernel {kernel.name!r} uses {len(kernel.descriptors)} buffers, but {info.name!r} allows "
+            f"{info.max_storage_buffers} in one kernel{_without_addresses(info)}: pass fewer arrays"
         )
     push_bytes = kernel.interface.push_constant_bytes
     if push_bytes > info.max_push_constant_bytes:
@@ -76,12 +77,30 @@ def check_bindings(info: DeviceInfo, kernel: CompiledKernel) -> None:
         )
 
 
+def needs_addresses(info: DeviceInfo, buffers: int, largest_bytes: int) -> bool:
+    """Return whether a kernel has to reach arrays by address, and can.
+
+    Parameters
+    ----------
+    info : DeviceInfo
+        The device.
+    buffers : int
+        How many buffers the kernel reaches, with that of the status.
+    largest_bytes : int
+        The bytes of the largest.
+    """
+    is_beyond = buffers > info.max_storage_buffers or largest_bytes > info.max_storage_buffer_range
+    return info.buffer_addresses and (is_beyond or settings.addresses.value())
+
+
+def _without_addresses(info: DeviceInfo) -> str:
+    return " by binding" if info.buffer_addresses else ", which offers no addresses of buffers"
+
+
 def check_buffers(device: LogicalDevice, kernel: CompiledKernel, buffers: Mapping[int, Buffer]) -> None:
     """Raise unless every binding has a buffer of this device within its limits."""
-    limit = device.info.max_storage_buffer_range
-    for binding in kernel.bindings:
-        if binding == abi.STATUS_BINDING:
-            continue
+    limit = device.info.max_buffer_bytes if kernel.variant.addressed else device.info.max_storage_buffer_range
+    for binding in kernel.arrays:
         buffer = buffers.get(binding)
         if buffer is None:
             raise ValueError(f"kernel {kernel.name!r}: binding {binding} has no buffer")
@@ -93,5 +112,6 @@ def check_buffers(device: LogicalDevice, kernel: CompiledKernel, buffers: Mappin
         if buffer.size_bytes > limit:
             raise VulkanSupportError(
                 f"kernel {kernel.name!r}: the array of binding {binding} has {buffer.size_bytes} bytes, but kernels "
-                f"reach {limit} bytes of an array on {device.info.name!r}: split the array"
+                f"reach {limit} bytes of an array on {device.info.name!r}{_without_addresses(device.info)}: split the "
+                f"array"
             )

@@ -102,7 +102,12 @@ def allocate(device: LogicalDevice, size_bytes: int, allowed: int, kind: MemoryK
     """
     index = choose_type(device.memory_types, allowed, kind)
     flags, heap = device.memory_types[index]
-    info = vk.VkMemoryAllocateInfo(allocationSize=size_bytes, memoryTypeIndex=index)
+    addressed = vk.VkMemoryAllocateFlagsInfo(flags=vk.VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT)
+    info = vk.VkMemoryAllocateInfo(
+        pNext=addressed if device.info.buffer_addresses else None,
+        allocationSize=size_bytes,
+        memoryTypeIndex=index,
+    )
     handle = ctypes.c_uint64()
     functions = device.functions
     try:

@@ -14,7 +14,7 @@ from .context import Words
 from .driver_file import DriverFile
 from .logical_device import LogicalDevice
 
-__all__ = ["Layout", "Pipeline", "Pipelines"]
+__all__ = ["Layout", "Pipeline", "Pipelines", "Place"]
 
 # Descriptor sets that are allocated together.
 SETS_OF_POOL = 32
@@ -140,13 +140,16 @@ class Pipeline:
         The VkPipeline.
     layout : Layout
         Its layout.
+    arrays : tuple of int
+        The bindings of the arrays that the kernel reaches.
     slots : dict
         The descriptor sets for the buffers of earlier launches; see `slots`.
     """
 
-    def __init__(self, device: LogicalDevice, handle: int, layout: Layout) -> None:
+    def __init__(self, device: LogicalDevice, handle: int, layout: Layout, arrays: tuple[int, ...]) -> None:
         self.handle = handle
         self.layout = layout
+        self.arrays = arrays
         self.slots: dict[tuple[object, ...], Any] = {}
         device.retire_with(self, ("vkDestroyPipeline", handle))
 
@@ -177,7 +180,7 @@ class Pipelines:
         """Make the pipeline of a kernel, whose SPIR-V the caller has checked."""
         layout = self._layout(kernel)
         handle = self._create(kernel, constants, layout)
-        pipeline = Pipeline(self.device, handle, layout)
+        pipeline = Pipeline(self.device, handle, layout, kernel.arrays)
         if id(kernel) not in self._of_kernel:
             self._of_kernel[id(kernel)] = {}
             weakref.finalize(kernel, _forget, weakref.ref(self), id(kernel)).atexit = False
@@ -189,7 +192,7 @@ class Pipelines:
         self._of_kernel.pop(kernel_id, None)
 
     def _layout(self, kernel: CompiledKernel) -> Layout:
-        key = (tuple(sorted(kernel.bindings)), kernel.interface.push_constant_bytes)
+        key = (kernel.descriptors, kernel.interface.push_constant_bytes)
         if key not in self._layouts:
             self._layouts[key] = Layout(self.device, *key)
         return self._layouts[key]

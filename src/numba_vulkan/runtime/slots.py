@@ -7,13 +7,15 @@ import weakref
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from .. import abi
 from ..kernel import CompiledKernel, KernelInterface
 from . import launch
 from .buffer import Buffer
 from .context import COMPLETED, Words
 from .logical_device import LogicalDevice
-from .pipelines import Pipeline
+from .pipelines import Pipeline, Place
 from .reports import StatusBlock, StatusBlocks
 
 __all__ = ["MAX_SLOTS", "Slot", "Slots"]
@@ -83,7 +85,7 @@ class Slot:
         self.on_eviction: list[Any] = []
         self.set_handle = 0
         self.sets = (ctypes.c_uint64 * 1)()
-        arrays = [binding for binding in pipeline.layout.bindings if binding != abi.STATUS_BINDING]
+        arrays = pipeline.arrays
         written = {buffers[b].block.id: buffers[b].block for b in arrays if b in kernel.written_bindings}
         read = {buffers[b].block.id: buffers[b].block for b in arrays}
         self.writes = tuple(block.record for block in written.values())
@@ -127,13 +129,8 @@ class Slots:
             If a buffer is missing, of another device or too large.
         """
         parameters = push if kernel.interface.buffer_block_words else b""
-        bindings = pipeline.layout.bindings
         try:
-            key = (
-                *(buffers[b].block.id for b in bindings if b != abi.STATUS_BINDING),
-                parameters,
-                id(stream),
-            )
+            key = (*(buffers[b].block.id for b in pipeline.arrays), parameters, id(stream))
         except KeyError:
             key = ()
         slot = pipeline.slots.get(key)
@@ -150,11 +147,13 @@ class Slots:
         layout = pipeline.layout
         slot = Slot(pipeline, kernel, buffers)
         limit = self._device.info.max_storage_buffer_range
-        places = {
-            b: (buffers[b].handle, 0, min(buffers[b].block.size_bytes, limit))
-            for b in layout.bindings
-            if b != abi.STATUS_BINDING
-        }
+        places: dict[int, Place] = {}
+        if kernel.variant.addressed:
+            parameters += _addresses(kernel, buffers)
+        else:
+            places = {
+                b: (buffers[b].handle, 0, min(buffers[b].block.size_bytes, limit)) for b in pipeline.arrays
+            }
         if abi.STATUS_BINDING in layout.bindings:
             completed = self._device.context[COMPLETED]
             status = self._status_blocks.take(slot.interface, slot, slot.record, len(parameters), completed)
@@ -181,3 +180,11 @@ class Slots:
             for plan in oldest.on_eviction:
                 plan.forbid()
             oldest.leave()
+
+
+def _addresses(kernel: CompiledKernel, buffers: Mapping[int, Buffer]) -> bytes:
+    """Return what follows the parameters in binding 0 of an addressed kernel: where its arrays are."""
+    table = np.zeros(max(kernel.arrays, default=0), np.uint64)
+    for binding in kernel.arrays:
+        table[binding - 1] = buffers[binding].block.device_address
+    return table.tobytes()

@@ -51,7 +51,7 @@ class Access:
         context = self._context
         pointer_id = self.element(instruction, element)
         type_id = context.types.of(ELEMENT_TYPES[element])
-        context.ids[instruction] = context.write(Op.Load, type_id, pointer_id)
+        context.ids[instruction] = context.write(Op.Load, type_id, pointer_id, *self._memory(instruction))
         self._buffers.loaded.add(context.constant_operand(instruction, 0, "the binding"))
 
     def _store(self, element: str, instruction: Instruction) -> None:
@@ -62,8 +62,14 @@ class Access:
             raise context.fault(instruction, f"stores a {value.type}")
         value_id = context.operand(value, instruction)
         pointer_id = self.element(instruction, element)
-        context.code += (Op.Store | 3 << 16, pointer_id, value_id)
+        operands = (pointer_id, value_id, *self._memory(instruction))
+        context.code += (Op.Store | len(operands) + 1 << 16, *operands)
         self.note_write(instruction)
+
+    def _memory(self, instruction: Instruction) -> tuple[int, ...]:
+        """Return the memory operands of a load or a store."""
+        binding = self._context.constant_operand(instruction, 0, "the binding")
+        return () if binding >= abi.SHARED_BASE else self._buffers.access(binding)
 
     def note_write(self, instruction: Instruction) -> None:
         """Remember that an array is written; shared ones are not asked."""
@@ -83,9 +89,7 @@ class Access:
         index_id = self._index(instruction.operands[1], instruction)
         if binding >= abi.SHARED_BASE:
             return self._workgroup.element(binding, index_id)
-        zero_id = context.types.word(0)
-        pointer_type_id = buffers.element_pointer(binding)
-        return context.write(Op.AccessChain, pointer_type_id, buffers.variable(binding), zero_id, index_id)
+        return context.write(Op.AccessChain, *buffers.element(binding, index_id))
 
     def _change_word(self, opcode: int, instruction: Instruction) -> None:
         """Change bits of a word whose other bits other invocations may change."""
@@ -129,18 +133,13 @@ class Access:
     def _word(self, offset: int) -> int:
         """Load a word of the parameter block."""
         if offset not in self._words:
-            context = self._context
-            pointer_id = context.once(Op.AccessChain, *self._buffers.parameter_word(offset))
-            self._words[offset] = context.once(Op.Load, context.types.of(I32), pointer_id)
+            self._words[offset] = self._buffers.parameter_word(offset)
         return self._words[offset]
 
     def _status_word(self, word_id: int) -> int:
         """Write the access chain to a word of the status block."""
-        buffers, zero_id = self._buffers, self._context.types.word(0)
-        buffers.written.add(abi.STATUS_BINDING)
-        pointer_type_id = buffers.element_pointer(abi.STATUS_BINDING)
-        variable_id = buffers.variable(abi.STATUS_BINDING)
-        return self._context.write(Op.AccessChain, pointer_type_id, variable_id, zero_id, word_id)
+        self._buffers.written.add(abi.STATUS_BINDING)
+        return self._context.write(Op.AccessChain, *self._buffers.element(abi.STATUS_BINDING, word_id))
 
     def _claim(self, instruction: Instruction) -> None:
         """Try to be the first that reports: word 0 changes from 0 to the code."""

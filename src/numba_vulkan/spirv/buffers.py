@@ -1,13 +1,19 @@
-"""Storage buffers and push constants: their declarations, and pointers into them."""
+"""Arrays in buffers, the status block and push constants: their declarations, and pointers into them.
+
+An array is reached through the variable of its binding or, in an addressed variant, through the address that binding 0
+has for it.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from .. import abi
-from ..kernel import KernelInterface, Variant, storage_of
-from ..llvmir.types import F16, I8, I16, I32, Type
-from ._tables import Capability, Decoration, Op, StorageClass
-from .module import Module
-from .types import ELEMENT_TYPES, Types
+from ..kernel import storage_of
+from ..llvmir.types import F16, I8, I16, I32, I64, Type
+from ._tables import AddressingModel, Capability, Decoration, MemoryAccess, Op, StorageClass
+from .context import Context
+from .types import ELEMENT_TYPES
 
 __all__ = ["Buffers"]
 
@@ -17,6 +23,20 @@ _CAPABILITIES: dict[Type, int] = {
     I16: Capability.StorageBuffer16BitAccess,
     F16: Capability.StorageBuffer16BitAccess,
 }
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The memory of one binding: its structure, a pointer to that, and how both are reached."""
+
+    struct_id: int
+    base_id: int
+    storage: int
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether the base is the variable of a descriptor, and no address."""
+        return self.storage == StorageClass.StorageBuffer
 
 
 class Buffers:
@@ -30,47 +50,83 @@ class Buffers:
         The bindings that the kernel writes, and those that it loads from otherwise than atomically.
     """
 
-    def __init__(
-        self,
-        module: Module,
-        types: Types,
-        interface: KernelInterface,
-        variant: Variant,
-        atomic_elements: dict[int, str],
-    ) -> None:
-        self._module = module
-        self._types = types
-        self._variant = variant
-        self._block = interface.block
+    def __init__(self, context: Context, atomic_elements: dict[int, str]) -> None:
+        self._context = context
+        self._module = context.module
+        self._types = context.types
+        self._variant = context.variant
+        self._interface = context.interface
         self.elements: dict[int, Type] = {abi.STATUS_BINDING: I32}
         self._element_bytes: dict[Type, int] = {I32: 4}
-        for array in interface.arrays:
-            storage = atomic_elements.get(array.binding, storage_of(array.element, variant.profile).type)
+        for array in context.interface.arrays:
+            storage = atomic_elements.get(
+                array.binding, storage_of(array.element, context.variant.profile).type
+            )
             self.elements[array.binding] = ELEMENT_TYPES[storage]
             self._element_bytes[ELEMENT_TYPES[storage]] = abi.ELEMENT_BYTES[storage]
         self.written: set[int] = set()
         self.loaded: set[int] = set()
-        self._variables: dict[int, int] = {}
+        self._blocks: dict[int, _Block] = {}
         self._arrays: dict[Type, int] = {}
         self._push_constants = 0
 
     @property
     def used(self) -> frozenset[int]:
-        """The bindings that the module declares."""
-        return frozenset(self._variables)
+        """The bindings that the kernel reaches."""
+        return frozenset(self._blocks)
 
-    def variable(self, binding: int) -> int:
-        """Return the id of the variable of a binding."""
-        found = self._variables.get(binding)
+    def element(self, binding: int, index_id: int) -> tuple[int, int, int, int]:
+        """Return the operands of the access chain to an element, its result type first."""
+        block = self._block(binding)
+        pointer_type_id = self._types.pointer(block.storage, self._types.of(self.elements[binding]))
+        return pointer_type_id, block.base_id, self._types.word(0), index_id
+
+    def access(self, binding: int) -> tuple[int, ...]:
+        """Return the memory operands of loads and stores of elements: what an address needs is their alignment."""
+        if self._block(binding).is_variable:
+            return ()
+        return MemoryAccess.Aligned, self._element_bytes[self.elements[binding]]
+
+    def _block(self, binding: int) -> _Block:
+        found = self._blocks.get(binding)
         if found is None:
             # A structure of its own for each binding: NVIDIA's driver (580.159) takes NonWritable on one variable for
             # all variables of its type, and then reads elements that the kernel has just written from a cache that
             # does not see them. Held by tests/device/test_control_flow_shapes.py, test_stores_stay_in_order.
             struct_id = self._declare_block(self._array(self.elements[binding]))
-            pointer_id = self._types.pointer(StorageClass.StorageBuffer, struct_id)
-            found = self._module.declare_variable(pointer_id, StorageClass.StorageBuffer)
-            self._variables[binding] = found
+            is_addressed = self._variant.addressed and binding != abi.STATUS_BINDING
+            made = self._pointer if is_addressed else self._variable
+            found = self._blocks[binding] = made(binding, struct_id)
         return found
+
+    def _variable(self, binding: int, struct_id: int) -> _Block:
+        """Declare the variable of a descriptor."""
+        pointer_id = self._types.pointer(StorageClass.StorageBuffer, struct_id)
+        variable_id = self._module.declare_variable(pointer_id, StorageClass.StorageBuffer)
+        return _Block(struct_id, variable_id, StorageClass.StorageBuffer)
+
+    def _pointer(self, binding: int, struct_id: int) -> _Block:
+        """Read an address from binding 0, at the start of the kernel."""
+        context, types = self._context, self._types
+        self._module.capabilities.add(Capability.PhysicalStorageBufferAddresses)
+        self._module.addressing = AddressingModel.PhysicalStorageBuffer64
+        first = self._interface.address_word(binding)
+        halves = [self.status_word(word) for word in (first, first + 1)]
+        value_id, convert = context.once(Op.CompositeConstruct, types.vector(2), *halves), Op.Bitcast
+        if self._variant.profile.int64:
+            # spirv-val takes a pointer to elements of 8 or 16 bits for such a number, and refuses to reinterpret
+            # two words as one (2023.1).
+            value_id, convert = context.once(Op.Bitcast, types.of(I64), value_id), Op.ConvertUToPtr
+        pointer_id = types.pointer(StorageClass.PhysicalStorageBuffer, struct_id)
+        return _Block(
+            struct_id, context.once(convert, pointer_id, value_id), StorageClass.PhysicalStorageBuffer
+        )
+
+    def status_word(self, word: int) -> int:
+        """Load a word of binding 0, at the start of the kernel."""
+        context = self._context
+        chain = self.element(abi.STATUS_BINDING, self._types.word(word))
+        return context.once(Op.Load, self._types.of(I32), context.once(Op.AccessChain, *chain))
 
     def _array(self, element: Type) -> int:
         """Return the id of the type of an array of unknown length."""
@@ -89,48 +145,47 @@ class Buffers:
         self._module.decorate_member(struct_id, 0, Decoration.Offset, 0)
         return struct_id
 
-    def element_pointer(self, binding: int) -> int:
-        """Return the id of the type of pointers to elements of a binding."""
-        return self._types.pointer(StorageClass.StorageBuffer, self._types.of(self.elements[binding]))
-
-    def parameter_word(self, offset_words: int) -> tuple[int, int, int, int]:
-        """Return the operands of the access chain to a word of the parameter block, its result type first."""
-        zero_id = self._types.word(0)
-        if not self._block.in_push_constants:
-            word_id = self._types.word(abi.STATUS_WORDS + offset_words)
-            return (
-                self.element_pointer(abi.STATUS_BINDING),
-                self.variable(abi.STATUS_BINDING),
-                zero_id,
-                word_id,
-            )
+    def parameter_word(self, offset_words: int) -> int:
+        """Load a word of the parameter block, at the start of the kernel."""
+        context, block = self._context, self._interface.block
+        if not block.in_push_constants:
+            return self.status_word(abi.STATUS_WORDS + offset_words)
+        types = self._types
+        zero_id = types.word(0)
         if not self._push_constants:
-            array_id = self._module.declare(
-                Op.TypeArray, self._types.of(I32), self._types.word(self._block.size_words)
-            )
+            array_id = self._module.declare(Op.TypeArray, types.of(I32), types.word(block.size_words))
             self._module.decorate(array_id, Decoration.ArrayStride, 4)
-            pointer_id = self._types.pointer(StorageClass.PushConstant, self._declare_block(array_id))
+            pointer_id = types.pointer(StorageClass.PushConstant, self._declare_block(array_id))
             self._push_constants = self._module.declare_variable(pointer_id, StorageClass.PushConstant)
-        word_pointer_id = self._types.pointer(StorageClass.PushConstant, self._types.of(I32))
-        return word_pointer_id, self._push_constants, zero_id, self._types.word(offset_words)
+        word_pointer_id = types.pointer(StorageClass.PushConstant, types.of(I32))
+        chain = (word_pointer_id, self._push_constants, zero_id, types.word(offset_words))
+        return context.once(Op.Load, types.of(I32), context.once(Op.AccessChain, *chain))
 
     def finish(self, is_ordered: bool) -> None:
-        """Name and decorate the variables, once it is known what is written, and whether the kernel orders that."""
-        arrays = self._variables.keys() - {abi.STATUS_BINDING}
+        """Name and decorate what was declared, once it is known what is written, and whether the kernel orders that."""
+        arrays = self._blocks.keys() - {abi.STATUS_BINDING}
         # Of two arrays that are only read, neither can change under the other.
         may_alias = self._variant.aliased and len(arrays) > 1 and not arrays.isdisjoint(self.written)
         # What one invocation has written another can only see in memory that caches keep coherent.
         seen = self.loaded if may_alias else self.loaded & self.written
-        for binding, variable_id in sorted(self._variables.items()):
+        for binding, block in sorted(self._blocks.items()):
             is_array = binding in arrays
-            self._module.name(variable_id, f"argument{binding - 1}" if is_array else "status")
-            self._module.decorate(variable_id, Decoration.DescriptorSet, 0)
-            self._module.decorate(variable_id, Decoration.Binding, binding)
-            aliased = is_array and may_alias
-            self._module.decorate(variable_id, Decoration.Aliased if aliased else Decoration.Restrict)
+            self._module.name(block.base_id, f"argument{binding - 1}" if is_array else "status")
+            if block.is_variable:
+                self._module.decorate(block.base_id, Decoration.DescriptorSet, 0)
+                self._module.decorate(block.base_id, Decoration.Binding, binding)
+                aliased = is_array and may_alias
+                self._module.decorate(block.base_id, Decoration.Aliased if aliased else Decoration.Restrict)
             if is_ordered and is_array and (seen if may_alias else binding in seen):
-                self._module.decorate(variable_id, Decoration.Coherent)
+                self._decorate(block, Decoration.Coherent)
             if binding not in self.written:
-                self._module.decorate(variable_id, Decoration.NonWritable)
+                self._decorate(block, Decoration.NonWritable)
         if self._push_constants:
             self._module.name(self._push_constants, "parameters")
+
+    def _decorate(self, block: _Block, decoration: int) -> None:
+        """Say how memory is accessed: of a variable, or of the member of what an address points to."""
+        if block.is_variable:
+            self._module.decorate(block.base_id, decoration)
+        else:
+            self._module.decorate_member(block.struct_id, 0, decoration)

@@ -32,6 +32,7 @@ _FEATURES: dict[int, Callable[[TargetProfile], object]] = {
     Capability.Float16: lambda profile: profile.float16,
     Capability.StorageBuffer8BitAccess: lambda profile: profile.storage8,
     Capability.StorageBuffer16BitAccess: lambda profile: profile.storage16,
+    Capability.PhysicalStorageBufferAddresses: lambda profile: profile.buffer_addresses,
     Capability.SignedZeroInfNanPreserve: lambda profile: profile.nan_preserve,
 }
 _ATOMICS = frozenset(

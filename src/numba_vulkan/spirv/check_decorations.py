@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ._tables import BuiltIn, Decoration, ExecutionMode, Op, StorageClass
+from ._tables import AddressingModel, BuiltIn, Decoration, ExecutionMode, Op, StorageClass
 from .check_sections import Sections
 from .check_types import Array, Number, Pointer, Struct, TypeTable, Vector
 from .decode import Instruction, Violation
@@ -20,7 +20,7 @@ _VECTORS = frozenset(
         BuiltIn.GlobalInvocationId,
     }
 )
-# What each decoration may be on; those of a structure's members are Offset alone.
+# What each decoration may be on.
 _VARIABLE = frozenset({Op.Variable})
 _TARGETS: dict[int, frozenset[int]] = {
     Decoration.SpecId: frozenset({Op.SpecConstant}),
@@ -37,6 +37,9 @@ _TARGETS: dict[int, frozenset[int]] = {
     Decoration.NoContraction: frozenset({Op.FAdd, Op.FSub, Op.FMul, Op.FDiv, Op.FNegate, Op.FConvert})
     | {*(Op.ConvertSToF, Op.ConvertUToF, Op.ConvertFToS, Op.ConvertFToU)},
 }
+# What members of structures may have; all but Offset only where the structure is reached by address.
+_OF_ADDRESSED = frozenset({Decoration.Coherent, Decoration.NonWritable})
+_OF_MEMBERS = _OF_ADDRESSED | {Decoration.Offset}
 _OF_BUFFERS = frozenset(
     {
         *(Decoration.Binding, Decoration.DescriptorSet, Decoration.Aliased, Decoration.Restrict),
@@ -56,7 +59,7 @@ class Decorations:
     members : dict
         The same for (structure, member).
     no_contraction, not_writable : set of int
-        The ids that have these.
+        The ids that have these; of structures that are reached by address, those of which no member is written.
     """
 
     of: dict[int, dict[int, tuple[int, ...]]] = field(default_factory=dict[int, dict[int, tuple[int, ...]]])
@@ -103,6 +106,7 @@ def check_decorations(sections: Sections, table: TypeTable) -> Decorations:
     if len(inputs) != len(set(inputs)):
         raise Violation("built-in", "an input is declared twice")
     _check_workgroup_size(sections, table, decorations)
+    _check_addressed(sections, table, decorations)
     return decorations
 
 
@@ -121,7 +125,7 @@ def _read(sections: Sections) -> Decorations:
             own = decorations.of.setdefault(target_id, {})
         else:
             member, decoration, *literals = rest
-            if decoration != Decoration.Offset or target.opcode != Op.TypeStruct:
+            if decoration not in _OF_MEMBERS or target.opcode != Op.TypeStruct:
                 raise Violation("decoration", f"{instruction} puts decoration {decoration} on {target}")
             if member >= len(target.operands):
                 raise Violation("decoration", f"{target} has no member {member}")
@@ -145,6 +149,22 @@ def _check_target(decoration: int, target: Instruction) -> None:
         raise Violation("decoration", f"{target} cannot have decoration {decoration}")
 
 
+def _check_addressed(sections: Sections, table: TypeTable, decorations: Decorations) -> None:
+    """Check what pointers point to that come from addresses, and that other structures are not taken for such."""
+    pointers = [type for type in table.types.values() if isinstance(type, Pointer)]
+    addressed = [p.pointee_id for p in pointers if p.storage == StorageClass.PhysicalStorageBuffer]
+    if bool(addressed) != (sections.addressing == AddressingModel.PhysicalStorageBuffer64):
+        raise Violation("addressing", f"model {sections.addressing} with {len(addressed)} types of addresses")
+    structs = {type_id for type_id in addressed if isinstance(table.types[type_id], Struct)}
+    for struct_id in structs:
+        _check_layout(struct_id, table, decorations)
+    if any(p.pointee_id in structs and p.storage != StorageClass.PhysicalStorageBuffer for p in pointers):
+        raise Violation("addressing", "a structure is reached by address and otherwise")
+    for (struct_id, member), own in decorations.members.items():
+        if struct_id not in structs and not _OF_ADDRESSED.isdisjoint(own):
+            raise Violation("decoration", f"member {member} of %{struct_id} is not reached by address")
+
+
 def _check_shared(variable: Instruction, table: TypeTable) -> None:
     """Check that a shared array is an array of numbers that the device computes with."""
     pointer = table.types[variable.type_id]
@@ -162,10 +182,14 @@ def _check_block(variable: Instruction, table: TypeTable, decorations: Decoratio
     """Check the layout of the structure that a variable is."""
     pointer = table.types[variable.type_id]
     assert isinstance(pointer, Pointer)
-    struct_id = pointer.pointee_id
+    _check_layout(pointer.pointee_id, table, decorations)
+
+
+def _check_layout(struct_id: int, table: TypeTable, decorations: Decorations) -> None:
+    """Check the layout of a block."""
     struct = table.types[struct_id]
     if not isinstance(struct, Struct) or decorations.get(struct_id, Decoration.Block) is None:
-        raise Violation("block", f"{variable} is no structure decorated Block")
+        raise Violation("block", f"%{struct_id} is no structure decorated Block")
     end = 0
     for member, member_id in enumerate(struct.member_ids):
         offset = decorations.members.get((struct_id, member), {}).get(Decoration.Offset)

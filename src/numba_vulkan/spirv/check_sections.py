@@ -48,6 +48,8 @@ class Sections:
         Types, constants and global variables.
     body : list of Instruction
         What lies between OpFunction and OpFunctionEnd.
+    addressing : int
+        The addressing model.
     """
 
     capabilities: list[int] = field(default_factory=list[int])
@@ -59,6 +61,7 @@ class Sections:
     defined: dict[int, Instruction] = field(default_factory=dict[int, Instruction])
     function: Instruction = field(default_factory=lambda: Instruction(Op.Nop, 0, 0, [], []))
     body: list[Instruction] = field(default_factory=list[Instruction])
+    addressing: int = AddressingModel.Logical
 
 
 def split(module: Decoded) -> Sections:
@@ -133,8 +136,9 @@ def _split_head(sections: Sections, head: list[Instruction]) -> None:
             sections.globals.append(instruction)
         elif opcode in lists:
             lists[opcode].append(instruction)
-    if len(models) != 1 or models[0].operands[0] != AddressingModel.Logical:
-        raise Violation("sections", "there must be one OpMemoryModel, with logical addressing")
+    if len(models) != 1:
+        raise Violation("sections", "there must be one OpMemoryModel")
+    sections.addressing = models[0].operands[0]
 
 
 def _checked_import(instruction: Instruction) -> int:

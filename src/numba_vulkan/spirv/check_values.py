@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from . import check_groups
-from ._tables import GLSL_OPERANDS, Glsl, Op, StorageClass
+from ._tables import GLSL_OPERANDS, Glsl, MemoryAccess, Op, StorageClass
 from .check_blocks import Graph
 from .check_decorations import Decorations
 from .check_sections import Sections
@@ -28,7 +28,7 @@ class Values:
     Attributes
     ----------
     roots : dict
-        The variable that each pointer points into.
+        The variable that each pointer points into, or the type of the structure if it comes from an address.
     """
 
     def __init__(self, sections: Sections, table: TypeTable, decorations: Decorations) -> None:
@@ -54,7 +54,7 @@ class Values:
         """Return the type of a pointer into a variable."""
         type = self.table.get(self.table.of_value(pointer_id, instruction), instruction)
         if not isinstance(type, Pointer) or pointer_id not in self.roots:
-            raise self.fail(instruction, f"takes %{pointer_id}, which points into no variable")
+            raise self.fail(instruction, f"takes %{pointer_id}, which points to no memory")
         return type
 
     def check_written(self, pointer_id: int, pointer: Pointer, instruction: Instruction) -> None:
@@ -220,11 +220,31 @@ def _bits_of(values: Values, type_id: int, instruction: Instruction) -> int:
 
 def _bitcast(values: Values, instruction: Instruction) -> None:
     """Check a reinterpretation of bits."""
+    if isinstance(values.table.get(instruction.type_id, instruction), Pointer):
+        _address(values, instruction)
+        return
     source_id = values.table.of_value(instruction.ids[0], instruction)
     if source_id == instruction.type_id:
         raise values.fail(instruction, "reinterprets as the same type")
     if _bits_of(values, source_id, instruction) != _bits_of(values, instruction.type_id, instruction):
         raise values.fail(instruction, "reinterprets as another size")
+
+
+def _address(values: Values, instruction: Instruction) -> None:
+    """Check that two words, or an integer of their size, become the address of a structure."""
+    types = values.table.types
+    source = types.get(values.table.of_value(instruction.ids[0], instruction))
+    if isinstance(source, Vector) and source.count == 2 and instruction.opcode == Op.Bitcast:
+        is_address = types[source.element_id] == Number("int", 32)
+    else:
+        is_address = source == Number("int", 64) and instruction.opcode == Op.ConvertUToPtr
+    pointer = types.get(instruction.type_id)
+    if not is_address or not isinstance(pointer, Pointer):
+        raise values.fail(instruction, "makes no pointer of two words")
+    is_struct = isinstance(types[pointer.pointee_id], Struct)
+    if pointer.storage != StorageClass.PhysicalStorageBuffer or not is_struct:
+        raise values.fail(instruction, "makes a pointer to something else than a structure in a buffer")
+    values.roots[instruction.result_id] = pointer.pointee_id
 
 
 def _extended(values: Values, instruction: Instruction) -> None:
@@ -263,9 +283,20 @@ def _variable(values: Values, instruction: Instruction) -> None:
     values.roots[instruction.result_id] = instruction.result_id
 
 
+def _check_access(values: Values, instruction: Instruction, pointer: Pointer, access: list[int]) -> None:
+    """Check the memory operands of a load or a store: through an address their alignment, otherwise nothing."""
+    type, wanted = values.table.types[pointer.pointee_id], list[int]()
+    if pointer.storage == StorageClass.PhysicalStorageBuffer and isinstance(type, Number):
+        wanted = [MemoryAccess.Aligned, type.width // 8]
+    if access != wanted:
+        raise values.fail(instruction, f"has memory operands {access}")
+
+
 def _load(values: Values, instruction: Instruction) -> None:
     """Check a load."""
-    pointer = values.pointer(instruction.operands[0], instruction)
+    pointer_id, *access = instruction.operands
+    pointer = values.pointer(pointer_id, instruction)
+    _check_access(values, instruction, pointer, access)
     if pointer.pointee_id != instruction.type_id:
         raise values.fail(instruction, f"loads %{instruction.type_id} from memory of %{pointer.pointee_id}")
     if isinstance(values.table.types[pointer.pointee_id], Struct | Array):
@@ -274,8 +305,9 @@ def _load(values: Values, instruction: Instruction) -> None:
 
 def _store(values: Values, instruction: Instruction) -> None:
     """Check a store."""
-    pointer_id, value_id, *_ = instruction.operands
+    pointer_id, value_id, *access = instruction.operands
     pointer = values.pointer(pointer_id, instruction)
+    _check_access(values, instruction, pointer, access)
     if values.types.get(value_id) != pointer.pointee_id:
         raise values.fail(instruction, f"stores %{value_id} to memory of %{pointer.pointee_id}")
     if isinstance(values.table.types[pointer.pointee_id], Struct | Array):
@@ -435,6 +467,7 @@ _RULES: dict[int, Rule] = {
     **dict.fromkeys((Op.ConvertSToF, Op.ConvertUToF), _exact_convert("ints", "floats", False)),
     **dict.fromkeys((Op.ConvertFToS, Op.ConvertFToU), _exact_convert("floats", "ints", False)),
     Op.Bitcast: _bitcast,
+    Op.ConvertUToPtr: _address,
     Op.ExtInst: _extended,
     Op.Variable: _variable,
     Op.Load: _load,

@@ -68,9 +68,7 @@ class _Emitter:
         self._context = Context(function, interface, variant)
         self._lines = lines
         self._current = Instruction("", VOID)
-        self._buffers = Buffers(
-            self._context.module, self._context.types, interface, variant, atomic_elements(function)
-        )
+        self._buffers = Buffers(self._context, atomic_elements(function))
         self._workgroup = Workgroup(self._context)
         self._access = Access(self._context, self._buffers, self._workgroup)
         self._builtins = Builtins(self._context)

@@ -48,6 +48,8 @@ class Module:
         The body of the function ``main``, without OpFunction and OpFunctionEnd.
     variables : list of int
         Ids of the global variables, the interface of the entry point.
+    addressing : int
+        The addressing model.
     """
 
     def __init__(self) -> None:
@@ -56,6 +58,7 @@ class Module:
         self.function: list[int] = []
         self.variables: list[int] = []
         self.extensions: set[str] = set()
+        self.addressing: int = AddressingModel.Logical
         self._imports: dict[str, int] = {}
         self._strings: dict[str, int] = {}
         self._string_words: list[int] = []
@@ -142,7 +145,7 @@ class Module:
             head += instruction(Op.Extension, *text_words(name))
         for name, set_id in self._imports.items():
             head += instruction(Op.ExtInstImport, set_id, *text_words(name))
-        head += instruction(Op.MemoryModel, AddressingModel.Logical, MemoryModel.GLSL450)
+        head += instruction(Op.MemoryModel, self.addressing, MemoryModel.GLSL450)
         entry = (ExecutionModel.GLCompute, function_id, *text_words("main"), *self.variables)
         head += instruction(Op.EntryPoint, *entry)
         for mode in self._modes:

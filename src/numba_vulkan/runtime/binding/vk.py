@@ -47,6 +47,7 @@ VK_ERROR_TOO_MANY_OBJECTS = -10
 VK_ERROR_FORMAT_NOT_SUPPORTED = -11
 VK_ERROR_FRAGMENTED_POOL = -12
 VK_ERROR_UNKNOWN = -13
+VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS = -1000257000
 
 # VkPhysicalDeviceType
 VK_PHYSICAL_DEVICE_TYPE_OTHER = 0
@@ -183,6 +184,8 @@ VK_MEMORY_PROPERTY_PROTECTED_BIT = 0x20
 VK_MEMORY_HEAP_DEVICE_LOCAL_BIT = 0x1
 
 # VkMemoryAllocateFlagBits
+VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT = 0x2
+VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT = 0x4
 
 # VkExternalMemoryHandleTypeFlagBits
 VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT = 0x1
@@ -205,6 +208,7 @@ VK_BUFFER_USAGE_STORAGE_BUFFER_BIT = 0x20
 VK_BUFFER_USAGE_INDEX_BUFFER_BIT = 0x40
 VK_BUFFER_USAGE_VERTEX_BUFFER_BIT = 0x80
 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT = 0x100
+VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT = 0x20000
 
 # VkShaderStageFlagBits
 VK_SHADER_STAGE_VERTEX_BIT = 0x1
@@ -1378,6 +1382,15 @@ class VkPhysicalDeviceMaintenance3Properties(Structure):
         ("pNext", c_void_p),
         ("maxPerSetDescriptors", c_uint32),
         ("maxMemoryAllocationSize", c_uint64),
+    ]
+
+
+class VkPhysicalDeviceMaintenance4Properties(Structure):
+    structure_type = 1000413001
+    _fields_ = [
+        ("sType", c_int32),
+        ("pNext", c_void_p),
+        ("maxBufferSize", c_uint64),
     ]
 
 
