@@ -44,6 +44,7 @@ __all__ = [
     "PRINT_USED_WORD",
     "PRODUCT_ERROR",
     "PUSH_CONSTANT_BYTES",
+    "SHARED_BARRIER",
     "SHARED_BASE",
     "STATUS_BINDING",
     "STATUS_CLAIM",
@@ -362,6 +363,8 @@ NARROWED: dict[str, Placeholder] = {
         Placeholder(parameter_name(ODD_ELEMENT), "i32", ("i32",), _PURE),
     )
 }
+# A barrier that orders shared memory and no buffers.
+SHARED_BARRIER = "nv.barrier.shared"
 # Atomic changes of a word of an array whose elements are parts of words: (i32 binding, i32 word index, i32 mask).
 # Relaxed, at device scope: they only keep neighbouring elements from being lost.
 WORD_AND, WORD_OR = "nv.word.and", "nv.word.or"

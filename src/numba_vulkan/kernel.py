@@ -63,6 +63,8 @@ class TargetProfile:
         Whether quotients and square roots of float32 are the nearest floats; otherwise they are corrected.
     has_fused_fma : bool
         Whether Fma is known to round once.
+    loads_wait : bool
+        Whether loads take long, so that even a loop that writes is worth unrolling; they do not on CPUs.
     mode : Mode
         How 64-bit types are computed.
     math : MathMode
@@ -87,6 +89,7 @@ class TargetProfile:
     rounds_division: bool = True
     rounds_sqrt: bool = True
     has_fused_fma: bool = False
+    loads_wait: bool = True
     mode: Mode = field(default_factory=Mode)
     math: MathMode = field(default_factory=MathMode)
 

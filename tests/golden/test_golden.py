@@ -4,6 +4,7 @@
     ; without: int64, float64        (optional: features that the device lacks)
     ; disjoint                       (optional: the arrays of the launch do not overlap)
     ; narrow: ints                   (optional: what @jit(narrow=...) says)
+    ; arrays: 2                      (optional: how many arrays the kernel takes)
     define void @k() {
     ...
     ; ---- after split-int64
@@ -21,7 +22,7 @@ from pathlib import Path
 
 import pytest
 
-from numba_vulkan.kernel import KernelInterface, TargetProfile, Variant
+from numba_vulkan.kernel import ArrayArgument, KernelInterface, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.parse import defined_functions, parse_function
 from numba_vulkan.llvmir.printing import print_function
@@ -51,7 +52,11 @@ def context_of(text: str, name: str) -> Context:
         (line.removeprefix("narrow:").strip() for line in lines if line.startswith("narrow:")), None
     )
     profile = TargetProfile(**dict.fromkeys(missing, False), mode=mode_of(narrow))
-    return Context(KernelInterface(name, "kernel.py", 1), Variant(profile, aliased="disjoint" not in lines))
+    counts = [int(line.removeprefix("arrays:")) for line in lines if line.startswith("arrays:")]
+    arrays = tuple(ArrayArgument(i, "i32", 1, "C") for i in range(sum(counts)))
+    return Context(
+        KernelInterface(name, "kernel.py", 1, arrays), Variant(profile, aliased="disjoint" not in lines)
+    )
 
 
 def transformed(pass_name: str, text: str) -> Function:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, Value
 
-__all__ = ["clone_blocks", "retarget_phis", "split_block"]
+__all__ = ["clone_blocks", "copy_of", "retarget_phis", "split_block"]
 
 
 def split_block(function: Function, block: Block, position: int) -> Block:
@@ -25,6 +25,20 @@ def retarget_phis(block: Block, old: Block, new: Block) -> None:
         phi.targets = [new if target is old else target for target in phi.targets]
 
 
+def copy_of(instruction: Instruction) -> Instruction:
+    """Return the same instruction once more, with the same operands."""
+    return Instruction(
+        instruction.opcode,
+        instruction.type,
+        list(instruction.operands),
+        detail=instruction.detail,
+        targets=list(instruction.targets),
+        flags=instruction.flags,
+        name=instruction.name,
+        location=instruction.location,
+    )
+
+
 def clone_blocks(function: Function, blocks: list[Block]) -> dict[Block, Block]:
     """Copy blocks, given in an order in which definitions come before uses; return the copy of each.
 
@@ -35,17 +49,8 @@ def clone_blocks(function: Function, blocks: list[Block]) -> dict[Block, Block]:
     values: dict[Value, Value] = {}
     for block in blocks:
         for i in block.instructions:
-            targets = [copies.get(target, target) for target in i.targets]
-            copy = Instruction(
-                i.opcode,
-                i.type,
-                list(i.operands),
-                detail=i.detail,
-                targets=targets,
-                flags=i.flags,
-                name=i.name,
-                location=i.location,
-            )
+            copy = copy_of(i)
+            copy.targets = [copies.get(target, target) for target in i.targets]
             values[i] = copy
             copies[block].instructions.append(copy)
     for copy in copies.values():

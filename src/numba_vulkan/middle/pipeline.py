@@ -30,6 +30,7 @@ from . import (
     narrow_floats,
     narrow_ints,
     number_locals,
+    order_barriers,
     place_locals,
     place_shared,
     promote_ints,
@@ -41,6 +42,7 @@ from . import (
     split_int64,
     structurize,
     uniform_barriers,
+    unroll_loops,
 )
 from .passes import Context, Fact, Pass
 
@@ -117,6 +119,12 @@ PIPELINE: tuple[Pass, ...] = (
         place_locals.run,
         needs=frozenset({_F.NAMED_ARRAYS, _F.SCALAR_MEMORY}),
         gives=frozenset({_F.PLACED_LOCALS}),
+    ),
+    Pass(
+        "unroll-loops",
+        unroll_loops.run,
+        # One instruction is one access, and what it reaches is known; later passes make several of it.
+        needs=frozenset({_F.NAMED_ARRAYS, _F.PLACED_LOCALS}),
     ),
     Pass(
         "promote-ints",
@@ -200,6 +208,11 @@ PIPELINE: tuple[Pass, ...] = (
         uniform_barriers.run,
         needs=frozenset({_F.LEGAL}),
         gives=frozenset({_F.UNIFORM_BARRIERS}),
+    ),
+    Pass(
+        "order-barriers",
+        order_barriers.run,
+        needs=frozenset({_F.STORED_ELEMENTS, _F.UNIFORM_BARRIERS}),
     ),
     Pass(
         "structurize",

@@ -233,6 +233,7 @@ def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetP
         rounds_division=answers.rounds_division,
         rounds_sqrt=answers.rounds_sqrt,
         has_fused_fma=answers.has_fused_fma,
+        loads_wait=info.kind != "cpu",
     )
 
 

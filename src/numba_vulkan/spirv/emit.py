@@ -97,7 +97,7 @@ class _Emitter:
         for section in (entry_label, context.variables, context.prologue, context.code):
             module.function += section
         module.name(function_id, context.interface.name)
-        self._buffers.finish(self._workgroup.orders_memory or self._atomics.orders_buffers)
+        self._buffers.finish(self._workgroup.orders_buffers or self._atomics.orders_buffers)
         module.decorate_no_contraction(context.no_contraction)
         for width in context.types.float_widths:
             if width in context.variant.profile.nan_preserve:

@@ -18,6 +18,7 @@ __all__ = ["Workgroup"]
 _CAPABILITIES: dict[Type, int] = {I8: Capability.Int8, I16: Capability.Int16, F16: Capability.Float16}
 _ALL_MEMORY = MemorySemantics.UniformMemory | MemorySemantics.WorkgroupMemory
 _ORDERED = MemorySemantics.AcquireRelease | _ALL_MEMORY
+_ORDERED_SHARED = MemorySemantics.AcquireRelease | MemorySemantics.WorkgroupMemory
 
 
 class Workgroup:
@@ -31,8 +32,8 @@ class Workgroup:
         The memory that the arrays of constant length take.
     lengths : list of (Formula, int)
         The lengths of the others, with the bytes of an element.
-    orders_memory : bool
-        Whether there is a barrier or a fence.
+    orders_buffers : bool
+        Whether there is a barrier or a fence that orders accesses to buffers.
     """
 
     def __init__(self, context: Context) -> None:
@@ -41,10 +42,11 @@ class Workgroup:
         self.elements: dict[int, Type] = {}
         self.size_bytes = 0
         self.lengths: list[tuple[Formula, int]] = []
-        self.orders_memory = False
+        self.orders_buffers = False
         self.calls = {
             **{abi.workgroup_name(element): partial(self._declare, element) for element in ELEMENT_TYPES},
-            abi.BARRIER: self._barrier,
+            abi.BARRIER: partial(self._barrier, _ORDERED),
+            abi.SHARED_BARRIER: partial(self._barrier, _ORDERED_SHARED),
             abi.FENCE_WORKGROUP: partial(self._fence, Scope.Workgroup),
             abi.FENCE_DEVICE: partial(self._fence, Scope.Device),
         }
@@ -91,15 +93,15 @@ class Workgroup:
         pointer_type_id = types.pointer(StorageClass.Workgroup, types.of(self.elements[binding]))
         return self._context.write(Op.AccessChain, pointer_type_id, self._variables[binding], index_id)
 
-    def _barrier(self, instruction: Instruction) -> None:
+    def _barrier(self, order: int, instruction: Instruction) -> None:
         """Wait for the workgroup, and see what it has written."""
         word = self._context.types.word
-        self.orders_memory = True
+        self.orders_buffers |= order == _ORDERED
         scope_id = word(Scope.Workgroup)
-        self._context.code += (Op.ControlBarrier | 4 << 16, scope_id, scope_id, word(_ORDERED))
+        self._context.code += (Op.ControlBarrier | 4 << 16, scope_id, scope_id, word(order))
 
     def _fence(self, scope: int, instruction: Instruction) -> None:
         """Order accesses to memory."""
         word = self._context.types.word
-        self.orders_memory = True
+        self.orders_buffers = True
         self._context.code += (Op.MemoryBarrier | 3 << 16, word(scope), word(_ORDERED))

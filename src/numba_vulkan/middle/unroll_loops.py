@@ -1,0 +1,148 @@
+"""Run four rounds at once of loops that load, with the loads of all four first, so that they wait for memory together.
+
+A second loop goes in front of one that counts. It runs four rounds as long as so many are certain to come, and leaves
+the rest to the old one. Everything keeps its order but loads, which move up, with what their addresses need. So either
+a round changes nothing, or what it loads is memory that the whole kernel leaves as it is. Drivers do not unroll loops
+whose number of rounds they cannot see.
+"""
+
+from __future__ import annotations
+
+from ..llvmir.build import Builder
+from ..llvmir.model import Block, Function, Instruction, Value
+from .blocks import copy_of
+from .counted_loops import CountedLoop, counted_loops
+from .eliminate_dead import has_effect
+from .passes import Context
+from .written_arrays import LOAD, WrittenArrays
+
+__all__ = ["ROUNDS", "run"]
+
+ROUNDS = 4
+# The more a round computes, the less of its time it waits for memory.
+_MOST_INSTRUCTIONS = 64
+# What may happen in a round beside loads: it keeps its order.
+_CHANGES = ("nv.store.", "nv.atomic.")
+
+
+def run(function: Function, context: Context) -> None:
+    """Unroll the loops that may be and are worth it."""
+    written: WrittenArrays | None = None
+    for loop in counted_loops(function):
+        body = list(loop.instructions())
+        if not any(map(_is_load, body)) or len(body) > _MOST_INSTRUCTIONS:
+            continue
+        effects = [i for i in body if has_effect(i)]
+        if effects:
+            # On a CPU, where loads do not wait, such loops get slower: llvmpipe's histograms by 8 %.
+            if not context.profile.loads_wait:
+                continue
+            written = written or WrittenArrays(function, context)
+            if not _may_load_early(loop, body, effects, written):
+                continue
+        _unroll(function, loop)
+
+
+def _is_load(instruction: Instruction) -> bool:
+    return instruction.opcode == "call" and instruction.callee.startswith(LOAD)
+
+
+def _may_load_early(
+    loop: CountedLoop, body: list[Instruction], effects: list[Instruction], written: WrittenArrays
+) -> bool:
+    """Return whether the loads of a round may be done before what the rounds in front of it do."""
+    if not all(i.opcode == "call" and i.callee.startswith(_CHANGES) for i in effects):
+        return False
+    loads = [i for i in body if _is_load(i)]
+    if any(i.opcode == "load" for i in body) or any(written.may_change(i.operands[0]) for i in loads):
+        return False
+    return _needed(loads, {*body, *loop.header.phis()}).isdisjoint(effects)
+
+
+def _needed(wanted: list[Instruction], inside: set[Instruction]) -> set[Instruction]:
+    """Return those instructions that others need, with these themselves."""
+    needed = set(wanted)
+    pending = list(wanted)
+    while pending:
+        for operand in pending.pop().operands:
+            if isinstance(operand, Instruction) and operand in inside and operand not in needed:
+                needed.add(operand)
+                pending.append(operand)
+    return needed
+
+
+def _unroll(function: Function, loop: CountedLoop) -> None:
+    """Put a loop of several rounds in front of one."""
+    header = loop.header
+    location = loop.counter.location
+    enter, head, rounds = (Block(f"{header.name}.{part}") for part in ("enter", "several", "rounds"))
+    phis = list(header.phis())
+    heads: dict[Value, Value] = {}
+    for phi in phis:
+        heads[phi] = merged = Instruction("phi", phi.type, name=phi.name, location=phi.location)
+        head.instructions.append(merged)
+        merged.operands, merged.targets = [_entering(phi, loop, enter)], [enter]
+    outside, inside = Builder(enter.instructions, location), Builder(head.instructions, location)
+    condition = loop.condition(outside, inside, heads[loop.counter], ROUNDS)
+    outside.branch(head)
+    inside.branch_if(condition, rounds, header)
+    for block in loop.entries:
+        block.terminator.targets = [
+            enter if target is header else target for target in block.terminator.targets
+        ]
+    last = _copy_rounds(rounds, loop, heads)
+    Builder(rounds.instructions, location).branch(head)
+    for phi in phis:
+        merged = heads[phi]
+        assert isinstance(merged, Instruction)
+        merged.operands.append(last[phi])
+        merged.targets.append(rounds)
+        kept = [i for i, source in enumerate(phi.targets) if source not in loop.entries]
+        phi.operands = [*(phi.operands[i] for i in kept), merged]
+        phi.targets = [*(phi.targets[i] for i in kept), head]
+    function.blocks[(place := function.blocks.index(header)) : place] = [enter, head, rounds]
+
+
+def _entering(phi: Instruction, loop: CountedLoop, enter: Block) -> Value:
+    """Return what a phi of the header is at first; where control comes from several blocks, a phi of ``enter``."""
+    values = [phi.operands[phi.targets.index(block)] for block in loop.entries]
+    if len(values) == 1:
+        return values[0]
+    merged = Instruction("phi", phi.type, values, targets=list(loop.entries), location=phi.location)
+    enter.instructions.append(merged)
+    return merged
+
+
+def _copy_rounds(rounds: Block, loop: CountedLoop, first: dict[Value, Value]) -> dict[Value, Value]:
+    """Write several rounds, from what the phis of the header are in the first one; return what they are after them."""
+    values = dict(first)
+    copies: list[Instruction] = []
+    for _ in range(ROUNDS):
+        for block in loop.blocks:
+            for i in block.instructions:
+                if i.is_terminator or i in first:
+                    continue
+                if i.opcode == "phi":
+                    values[i] = values.get(i.operands[0], i.operands[0])
+                    continue
+                copy = copy_of(i)
+                copy.operands = [values.get(operand, operand) for operand in copy.operands]
+                values[i] = copy
+                copies.append(copy)
+        values |= {phi: values.get(value, value) for phi, value in loop.following().items()}
+    rounds.instructions += _loads_first(copies)
+    return {phi: values[phi] for phi in first}
+
+
+def _loads_first(instructions: list[Instruction]) -> list[Instruction]:
+    """Move loads and what they need up: first those whose addresses need no load, then those that need these."""
+    inside = set(instructions)
+    needed = _needed([i for i in instructions if _is_load(i)], inside)
+    # How many loads an instruction comes after, one behind the other.
+    level: dict[Value, int] = {}
+    after: dict[Value, int] = {}
+    for i in instructions:
+        level[i] = max((after[operand] for operand in i.operands if operand in after), default=0)
+        after[i] = level[i] + _is_load(i)
+    early = sorted((i for i in instructions if i in needed), key=level.__getitem__)
+    return [*early, *(i for i in instructions if i not in needed)]

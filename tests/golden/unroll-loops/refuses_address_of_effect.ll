@@ -1,0 +1,32 @@
+; Not unrolled: the address of a load comes from an atomic operation, which would have to move with it.
+define i32 @k(i32 %n, i32 %b) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %s = phi i32 [ 0, %entry ], [ %sum, %loop ]
+  %w = call i32 @nv.atomic.add.i32(i32 2, i32 0, i32 1)
+  %v = call i32 @nv.load.i32.i32(i32 1, i32 %w)
+  %sum = add i32 %s, %v
+  %next = add i32 %i, 1
+  %go = icmp slt i32 %next, %n
+  br i1 %go, label %loop, label %done
+done:
+  ret i32 %sum
+}
+; ---- after unroll-loops
+define i32 @k(i32 %n, i32 %b) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %s = phi i32 [ 0, %entry ], [ %sum, %loop ]
+  %w = call i32 @nv.atomic.add.i32(i32 2, i32 0, i32 1)
+  %v = call i32 @nv.load.i32.i32(i32 1, i32 %w)
+  %sum = add i32 %s, %v
+  %next = add i32 %i, 1
+  %go = icmp slt i32 %next, %n
+  br i1 %go, label %loop, label %done
+done:
+  ret i32 %sum
+}
