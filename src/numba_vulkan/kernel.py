@@ -317,8 +317,13 @@ class KernelInterface:
 
     @property
     def print_word(self) -> int:
-        """Word of binding 0 at which prints begin, if there are any."""
-        return abi.STATUS_WORDS + self.buffer_block_words
+        """Word of binding 0 at which prints begin, if there are any: behind the addresses that a variant may need."""
+        return self.address_word(1 + self.last_binding)
+
+    @property
+    def last_binding(self) -> int:
+        """The highest binding of an array; 0 without arrays."""
+        return max((array.binding for array in self.arrays), default=abi.STATUS_BINDING)
 
     @property
     def push_constant_bytes(self) -> int:

@@ -106,6 +106,24 @@ def test_many_parameters_lie_in_front_of_the_addresses(device, monkeypatch):
         kernel.forall(10)(numbers, x - 10000, out)
 
 
+def test_prints_lie_behind_the_addresses(device, monkeypatch, capfd):
+    @nv.jit
+    def kernel(x, y):
+        i = nv.global_id(0)
+        if i < x.size:
+            y[i] += x[i]
+            print("element", i, y[i])
+
+    x, y = np.arange(3), np.full(3, 10)
+    for way in ("0", "1"):
+        monkeypatch.setenv("NUMBA_VULKAN_ADDRESSES", way)
+        kernel.forall(3, local_size=4 << int(way))(x, y)  # another plan
+        nv.synchronize()
+        assert sorted(capfd.readouterr().out.split("\n")) == ["", *(f"element {i} {y[i]}" for i in range(3))]
+    np.testing.assert_array_equal(y, 10 + 2 * x)
+    assert ways(kernel) == [False, True]
+
+
 def test_overlapping_arrays(device, monkeypatch):
     monkeypatch.setenv("NUMBA_VULKAN_ADDRESSES", "1")
 

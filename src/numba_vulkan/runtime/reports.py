@@ -132,7 +132,8 @@ class StatusBlocks:
         """
         print_words = abi.PRINT_HEADER_WORDS + 256 * settings.print_kb.value() if owner.prints else 0
         print_word = owner.print_word if owner.prints else 0
-        stride = -(-(_STATUS_BYTES + parameter_bytes + 4 * print_words) // _STRIDE_BYTES) * _STRIDE_BYTES
+        size_bytes = max(_STATUS_BYTES + parameter_bytes, 4 * print_word) + 4 * print_words
+        stride = -(-size_bytes // _STRIDE_BYTES) * _STRIDE_BYTES
         fitting = (a for a in self._arenas if (a.stride_bytes, a.print_word) == (stride, print_word))
         arena, index = next(((a, i) for a in fitting if (i := a.find_free(completed)) is not None), (None, 0))
         if arena is None:

@@ -184,7 +184,7 @@ class Slots:
 
 def _addresses(kernel: CompiledKernel, buffers: Mapping[int, Buffer]) -> bytes:
     """Return what follows the parameters in binding 0 of an addressed kernel: where its arrays are."""
-    table = np.zeros(max(kernel.arrays, default=0), np.uint64)
+    table = np.zeros(kernel.interface.last_binding, np.uint64)
     for binding in kernel.arrays:
         table[binding - 1] = buffers[binding].block.device_address
     return table.tobytes()
