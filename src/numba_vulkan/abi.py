@@ -57,6 +57,7 @@ __all__ = [
     "WORD_AND",
     "WORD_ATOMICS",
     "WORD_OR",
+    "WHOLE_LAUNCH",
     "WORKGROUP_VARIABLES",
     "Parameter",
     "ParameterBlock",
@@ -73,6 +74,7 @@ __all__ = [
     "shared_name",
     "store_name",
     "subgroup_name",
+    "with_part",
     "workgroup_name",
 ]
 
@@ -388,6 +390,8 @@ def prelude(names: Iterable[str] | None = None) -> str:
 # ---- parameter block: scalars and what arrays need beyond their buffer.
 # Every Vulkan device guarantees 128 bytes of push constants; larger blocks follow the status words in binding 0.
 PUSH_CONSTANT_BYTES = 128
+# What stands for the argument of a parameter that belongs to none.
+WHOLE_LAUNCH = -1
 
 
 @dataclass(frozen=True)
@@ -398,12 +402,13 @@ class Parameter:
     ----------
     argument : int
         The kernel argument that the value comes from.
-    kind : {'scalar', 'extent', 'stride', 'offset', 'shared'}
+    kind : {'scalar', 'extent', 'stride', 'offset', 'shared', 'base', 'groups'}
         The value itself, or of an array: the extent or the stride (in elements) of ``axis``, or the position of its
         first element in the buffer (in elements). All but scalars are i32.
-        'shared' are the bytes of dynamic shared memory, of no argument (-1).
+        Of no argument, but of the `WHOLE_LAUNCH`: 'shared' are the bytes of dynamic shared memory; where a grid is
+        dispatched in parts, 'base' is the first workgroup of a part and 'groups' the count of the grid.
     axis : int
-        Axis of an extent or a stride; 1 for the imaginary part of a scalar; else 0.
+        Axis of an extent, a stride, or of the grid; 1 for the imaginary part of a scalar; else 0.
     type : {'i32', 'i64', 'f32', 'f64'}
         Integers of 8 and 16 bits and booleans are widened to i32.
     offset_words : int
@@ -439,6 +444,16 @@ class ParameterBlock:
             if (p.argument, p.kind, p.axis) == (argument, kind, axis):
                 return p.offset_words
         raise KeyError((argument, kind, axis))
+
+
+def with_part(block: ParameterBlock) -> ParameterBlock:
+    """Return a block that also says which part of the grid a dispatch is; what was in it stays where it is."""
+    return lay_out(
+        (
+            *block.parameters,
+            *(Parameter(WHOLE_LAUNCH, kind, axis, "i32") for kind in ("base", "groups") for axis in range(3)),
+        )
+    )
 
 
 def _words(type: str) -> int:

@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 
 from . import settings
+from .abi import with_part
 from .kernel import CompiledKernel, LoweredKernel, Variant
 from .middle import pipeline
 from .spirv.check import check
@@ -43,6 +44,9 @@ def build(lowered: LoweredKernel, variant: Variant) -> CompiledKernel:
     SpirvCodegenError
         If a stage fails; its input is saved and named in the message.
     """
+    if variant.in_parts:
+        block = with_part(lowered.interface.block)
+        lowered = replace(lowered, interface=replace(lowered.interface, block=block))
     dump = _Dump.opened(lowered)
     result = pipeline.run(lowered, variant, dump.observe if dump else None)
     emitted = emit(result.function, lowered.interface, variant, result.llvm_ir)

@@ -127,11 +127,14 @@ class Variant:
         Whether arrays may share memory; False only when the launch has proved them disjoint.
     addressed : bool
         Whether arrays are reached by address instead of by binding.
+    in_parts : bool
+        Whether a dispatch can be a part of the grid; the parameters then say which.
     """
 
     profile: TargetProfile
     aliased: bool = True
     addressed: bool = False
+    in_parts: bool = False
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@
     ; disjoint                       (optional: the arrays of the launch do not overlap)
     ; narrow: ints                   (optional: what @jit(narrow=...) says)
     ; arrays: 2                      (optional: how many arrays the kernel takes)
+    ; in parts                       (optional: a dispatch is a part of the grid)
     define void @k() {
     ...
     ; ---- after split-int64
@@ -22,6 +23,7 @@ from pathlib import Path
 
 import pytest
 
+from numba_vulkan.abi import ParameterBlock, with_part
 from numba_vulkan.kernel import ArrayArgument, KernelInterface, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.parse import defined_functions, parse_function
@@ -54,9 +56,9 @@ def context_of(text: str, name: str) -> Context:
     profile = TargetProfile(**dict.fromkeys(missing, False), mode=mode_of(narrow))
     counts = [int(line.removeprefix("arrays:")) for line in lines if line.startswith("arrays:")]
     arrays = tuple(ArrayArgument(i, "i32", 1, "C") for i in range(sum(counts)))
-    return Context(
-        KernelInterface(name, "kernel.py", 1, arrays), Variant(profile, aliased="disjoint" not in lines)
-    )
+    block, in_parts = ParameterBlock(), "in parts" in lines
+    interface = KernelInterface(name, "kernel.py", 1, arrays, with_part(block) if in_parts else block)
+    return Context(interface, Variant(profile, aliased="disjoint" not in lines, in_parts=in_parts))
 
 
 def transformed(pass_name: str, text: str) -> Function:

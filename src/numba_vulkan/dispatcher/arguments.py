@@ -72,6 +72,8 @@ class Arguments:
         The host memory that has to travel.
     shared_bytes : int
         The dynamic shared memory of a workgroup.
+    part : tuple
+        The first workgroup of a part of the grid, and the counts of the whole grid.
     """
 
     types: tuple[types.Type, ...]
@@ -80,6 +82,7 @@ class Arguments:
     arrays: dict[int, _Array]
     regions: list[HostRegion]
     shared_bytes: int = 0
+    part: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
     @cached_property
     def values(self) -> tuple[Any, ...]:
@@ -118,8 +121,8 @@ class Arguments:
         return bytes(packed)
 
     def _value(self, parameter: abi.Parameter) -> int | float:
-        if parameter.kind == "shared":
-            return self.shared_bytes
+        if parameter.argument == abi.WHOLE_LAUNCH:
+            return self._value_of_launch(parameter)
         if parameter.kind == "scalar":
             value = self.values[parameter.argument]
             if isinstance(value, complex | np.complexfloating):
@@ -131,6 +134,12 @@ class Arguments:
         if parameter.kind == "extent":
             return array.value.shape[parameter.axis]
         return array.strides[parameter.axis] if parameter.kind == "stride" else array.offset
+
+    def _value_of_launch(self, parameter: abi.Parameter) -> int:
+        if parameter.kind == "shared":
+            return self.shared_bytes
+        base, groups = self.part
+        return (base if parameter.kind == "base" else groups)[parameter.axis]
 
 
 _FORMAT = {"i32": "<i", "i64": "<q", "f32": "<f", "f64": "<d"}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from operator import index
 from typing import Any
 
 from ..errors import VulkanSupportError
 from ..runtime import DeviceInfo
 
-__all__ = ["Grid", "bytes_of", "extents_of", "groups_of", "resolve"]
+__all__ = ["Grid", "bytes_of", "extents_of", "groups_of", "parts_of", "resolve"]
 
 Triple = tuple[int, int, int]
 # Workgroup sizes by dimensionality when the user names none: 128 invocations, which every Vulkan device allows.
@@ -105,3 +107,21 @@ def resolve(grid: Grid, device: DeviceInfo) -> tuple[Triple, Triple]:
             f"a grid of {grid.counts} has more than 2**31 - 1 invocations along an axis: split it"
         )
     return counts, size
+
+
+def parts_of(groups: Triple, most: Triple) -> Iterator[tuple[Triple, Triple]]:
+    """Yield the parts in which a grid is dispatched: the first workgroup of each, and its counts.
+
+    Parameters
+    ----------
+    groups : tuple of int
+        The workgroups of the grid along each axis.
+    most : tuple of int
+        How many the device takes at once.
+    """
+    x, y, z = (range(0, count, limit) for count, limit in zip(groups, most, strict=True))
+    for base in product(x, y, z):
+        counts = tuple(
+            min(limit, count - first) for first, count, limit in zip(base, groups, most, strict=True)
+        )
+        yield base, _padded(counts)

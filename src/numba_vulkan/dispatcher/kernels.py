@@ -222,9 +222,11 @@ class VulkanDispatcher(DeviceDispatcher):
         """What the kernel gives up of its 64-bit types; ``NUMBA_VULKAN_NARROW`` is read once, at the first use."""
         return settings.narrow.value() if self._narrow is None else self._narrow
 
-    def compiled_for(self, bound: arguments.Arguments, device: Device) -> CompiledKernel:
-        """Return the kernel compiled for these arguments and this device."""
-        compiled = self._build(bound.types, device, bound.aliased, bound.largest_bytes)
+    def compiled_for(
+        self, bound: arguments.Arguments, device: Device, in_parts: bool = False
+    ) -> CompiledKernel:
+        """Return the kernel compiled for these arguments and this device, to be dispatched whole or in parts."""
+        compiled = self._build(bound.types, device, bound.aliased, bound.largest_bytes, in_parts)
         reason = compiled.interface.disjoint_because
         if reason and bound.aliased:
             raise KernelArgumentError(f"kernel {self.where} is given arrays that share memory, but {reason}")
@@ -238,13 +240,18 @@ class VulkanDispatcher(DeviceDispatcher):
             return lowered
 
     def _build(
-        self, given: tuple[types.Type, ...], device: Device, aliased: bool, largest_bytes: int = 0
+        self,
+        given: tuple[types.Type, ...],
+        device: Device,
+        aliased: bool,
+        largest_bytes: int = 0,
+        in_parts: bool = False,
     ) -> CompiledKernel:
         """Return the kernel for argument types, of which the largest array has so many bytes."""
         lowered = self._lowered.get(given) or self._lower(given)
         profile = replace(device.profile, mode=mode_of(self.narrow), math=self._math)
         addressed = needs_addresses(device.info, len(lowered.interface.arrays) + 1, largest_bytes)
-        variant = Variant(profile, aliased, addressed)
+        variant = Variant(profile, aliased, addressed, in_parts)
         key = given, variant
         compiled = self._compiled.get(key)
         if compiled is not None:
@@ -370,7 +377,8 @@ class ConfiguredKernel:
         bound.shared_bytes = self.shared_bytes
         device = self._resolve_device(bound)
         groups, local_size = grid.resolve(self.grid, device.info)
-        compiled = self.kernel.compiled_for(bound, device)
+        in_parts = any(count > most for count, most in zip(groups, device.info.max_groups, strict=True))
+        compiled = self.kernel.compiled_for(bound, device, in_parts)
         if 0 in groups:
             return
         launching.launch(compiled, bound, device, (groups, local_size), self.stream)

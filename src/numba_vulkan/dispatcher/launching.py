@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..runtime import Device, Stream
 from ..runtime.buffer import Buffer
 from ..runtime.kernel_errors import exception_of
 from .arguments import Arguments, HostRegion
+from .grid import parts_of
 
 __all__ = ["launch"]
 
@@ -36,7 +38,7 @@ def launch(
     Exception
         What the kernel reported; host arrays then hold what was written until the end of the launch.
     """
-    groups, local_size = grid
+    _, local_size = grid
     if stream is not None:
         _launch_stream(kernel, bound, stream, grid)
         return
@@ -46,16 +48,34 @@ def launch(
     }
     for region, buffer in zip(bound.regions, staged, strict=True):
         buffers.update({abi.array_binding(i): buffer for i in region.members})
-    parameters = bound.pack(kernel.interface.block)
+    dispatches = _dispatches(kernel, bound, device, grid)
     if not bound.regions and not settings.sync.value():
-        device.launch(kernel, groups, local_size, buffers, parameters)
+        for groups, parameters in dispatches:
+            device.launch(kernel, groups, local_size, buffers, parameters)
         return
-    words = device.run(kernel, groups, local_size, buffers, parameters)
+    words: tuple[int, ...] = ()
+    for groups, parameters in dispatches:
+        words = device.run(kernel, groups, local_size, buffers, parameters)
+        if words:
+            break
     for region, buffer in zip(bound.regions, staged, strict=True):
         _fetch(region, buffer, device, bound, kernel.written_bindings)
     error = exception_of(kernel.interface, words, device.info.name) if words else None
     if error is not None:
         raise error
+
+
+def _dispatches(
+    kernel: CompiledKernel, bound: Arguments, device: Device, grid: tuple[Triple, Triple]
+) -> Iterator[tuple[Triple, bytes]]:
+    """Yield the workgroups and the parameters of each dispatch of a launch."""
+    groups, _ = grid
+    if not kernel.variant.in_parts:
+        yield groups, bound.pack(kernel.interface.block)
+        return
+    for base, counts in parts_of(groups, device.info.max_groups):
+        bound.part = base, groups
+        yield counts, bound.pack(kernel.interface.block)
 
 
 def _launch_stream(
@@ -72,7 +92,8 @@ def _launch_stream(
         stream.upload(buffer, _memory_of(region), region.padding_bytes)
         staged.append((region, buffer))
         buffers.update({abi.array_binding(i): buffer for i in region.members})
-    device.launch_stream(stream, kernel, *grid, buffers, bound.pack(kernel.interface.block))
+    for groups, parameters in _dispatches(kernel, bound, device, grid):
+        device.launch_stream(stream, kernel, groups, grid[1], buffers, parameters)
     for region, buffer in staged:
         members = [bound.arrays[i] for i in region.members if abi.array_binding(i) in kernel.written_bindings]
         if members and region.size_bytes:

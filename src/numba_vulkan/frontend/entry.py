@@ -60,7 +60,7 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
     modules, exceptions, prints = result.library.collect()
     parameters = [p for argument in described for p in _parameters(argument)]
     if any(abi.SHARED_BYTES in module for module in modules):
-        parameters.append(abi.Parameter(-1, "shared", 0, "i32"))
+        parameters.append(abi.Parameter(abi.WHOLE_LAUNCH, "shared", 0, "i32"))
     block = abi.lay_out(tuple(parameters))
     wrapper = _entry_module(result, arguments, described, block)
     for library in result.library.reachable():

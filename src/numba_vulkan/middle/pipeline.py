@@ -31,6 +31,7 @@ from . import (
     narrow_ints,
     number_locals,
     order_barriers,
+    place_in_grid,
     place_locals,
     place_shared,
     promote_ints,
@@ -202,6 +203,8 @@ PIPELINE: tuple[Pass, ...] = (
         needs=frozenset({_F.DEVICE_INTEGERS, _F.SIMPLE_FLOATS}),
         gives=frozenset({_F.LEGAL}),
     ),
+    # What the other passes know of ids and counts holds of those of the whole grid.
+    Pass("place-in-grid", place_in_grid.run, needs=frozenset({_F.LEGAL})),
     Pass("eliminate-dead", eliminate_dead.run),
     Pass(
         "uniform-barriers",

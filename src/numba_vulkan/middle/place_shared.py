@@ -24,7 +24,7 @@ def run(function: Function, context: Context) -> None:
     for instruction in function.instructions():
         if instruction.opcode == "call" and instruction.callee == abi.SHARED_BYTES:
             instruction.detail = abi.parameter_name("i32")
-            instruction.operands = [constant(I32, context.interface.block.offset(-1, "shared"))]
+            instruction.operands = [constant(I32, context.interface.block.offset(abi.WHOLE_LAUNCH, "shared"))]
         if instruction.opcode == "call" and instruction.callee in _ELEMENTS:
             site = instruction.operands[0]
             assert isinstance(site, Constant)
