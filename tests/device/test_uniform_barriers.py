@@ -222,6 +222,127 @@ def test_nested(device, n):
     np.testing.assert_array_equal(out[is_defined], expected[is_defined])
 
 
+# ---------------------------------------------------------------- jumps over a barrier out of inner control flow
+
+
+@nv.jit
+def return_out_of_conditions(x, out):
+    part = nv.shared.array(64, np.int32)
+    t = nv.local_id(0)
+    part[t] = 1
+    nv.barrier()
+    if x[t] > 20:
+        if x[t] % 2 == 0:
+            out[t] = -1
+            return
+        out[t] = x[t]
+    else:
+        out[t] = 100
+    nv.barrier()
+    part[t] = 2
+    nv.barrier()
+    out[t] += part[(t + 1) % 64]
+
+
+@pytest.mark.mesa22
+def test_return_out_of_conditions(device):
+    x = np.random.default_rng(8).integers(0, 60, 64).astype(np.int32)
+    out = np.zeros(64, np.int32)
+    return_out_of_conditions[1, 64](x, out)
+    has_left = (x > 20) & (x % 2 == 0)
+    neighbour = np.where(np.roll(has_left, -1), 1, 2)
+    np.testing.assert_array_equal(out, np.where(has_left, -1, np.where(x > 20, x, 100) + neighbour))
+
+
+@nv.jit
+def return_out_of_a_loop(x, n, out):
+    part = nv.shared.array(64, np.int32)
+    t = nv.local_id(0)
+    total = 0
+    for k in range(n):
+        for j in range(x[t] % 5):
+            total += j
+            if total > 12:
+                out[t] = -k
+                return
+        part[t] = total
+        nv.barrier()
+        if part[5] > 100:
+            break
+        total += k
+        nv.barrier()
+    out[t] = total
+
+
+@pytest.mark.mesa22
+def test_return_out_of_a_loop(device):
+    """The loop around the barrier ends for all alike, whoever has left it before."""
+    x = np.random.default_rng(9).integers(0, 60, 64).astype(np.int32)
+    out = np.zeros(64, np.int32)
+    return_out_of_a_loop[1, 64](x, 4, out)
+    np.testing.assert_array_equal(out, [alone_in_a_loop(int(v), 4) for v in x])
+
+
+def alone_in_a_loop(v, n):
+    total = 0
+    for k in range(n):
+        for j in range(v % 5):
+            total += j
+            if total > 12:
+                return -k
+        total += k
+    return total
+
+
+@nv.jit
+def break_and_continue(x, n, out):
+    part = nv.shared.array(64, np.int32)
+    t = nv.local_id(0)
+    total = 0
+    for k in range(n):
+        part[t] = total
+        if x[t] > 10 * k:
+            if x[t] % 3 == 0:
+                total += 1
+                continue
+            if x[t] % 7 == 1:
+                total += 100
+                break
+            total += 2
+        else:
+            total += 3
+        nv.barrier()
+        total += part[t] & 1
+        nv.barrier()
+    out[t] = total
+
+
+@pytest.mark.mesa22
+def test_break_and_continue_out_of_conditions(device):
+    x = np.random.default_rng(10).integers(0, 60, 64).astype(np.int32)
+    out = np.zeros(64, np.int32)
+    break_and_continue[1, 64](x, 5, out)
+    np.testing.assert_array_equal(out, [alone_with_jumps(int(v), 5) for v in x])
+
+
+def alone_with_jumps(v, n):
+    total = 0
+    for k in range(n):
+        mine = total
+        if v > 10 * k:
+            if v % 3 == 0:
+                total += 1
+                continue
+            if v % 7 == 1:
+                total += 100
+                break
+            total += 2
+        else:
+            total += 3
+        total += mine & 1
+    return total
+
+
 # ---------------------------------------------------------------- what cannot be made uniform
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -141,25 +142,56 @@ class Program:
     ) -> State:
         """Run once; see `interpret`."""
         state = State(memory, ids, params)
+        with np.errstate(all="ignore"):
+            for _ in self._walk(state, max_steps, arguments):
+                pass
+        return state
+
+    def run_group(
+        self,
+        memory: Memory,
+        ids: Sequence[Mapping[str, Sequence[int]]],
+        params: Sequence[int],
+        order: random.Random,
+        max_steps: int = 1_000_000,
+    ) -> list[State]:
+        """Run the invocations of a workgroup, one after the other up to the next barrier, each time in a new order.
+
+        Those that have ended are waited for by nobody.
+        """
+        views: dict[tuple[int, str], NDArray[Any]] = {}
+        states = [State(memory, own, params, views=views) for own in ids]
+        running = [self._walk(state, max_steps, ()) for state in states]
+        with np.errstate(all="ignore"):
+            while running:
+                order.shuffle(running)
+                running = [invocation for invocation in running if next(invocation, "end") != "end"]
+        return states
+
+    def _walk(self, state: State, max_steps: int, arguments: Sequence[Any]) -> Iterator[None]:
+        """Run one invocation; stop at each barrier."""
         registers = list(self.initial)
         registers[: len(arguments)] = arguments
         watch = StructureWatch() if self.is_structured else None
         number, blocks = 0, self.function.blocks
-        with np.errstate(all="ignore"):
-            while number >= 0:
-                if watch is not None:
-                    watch.enter(blocks[number])
-                state.steps += len(self.code[number]) + 1
-                if state.steps > max_steps:
-                    raise StepLimitError(f"{self.function.name} ran for more than {max_steps} steps")
-                for step in self.code[number]:
+        while number >= 0:
+            if watch is not None:
+                watch.enter(blocks[number])
+            first, *others = self.code[number]
+            state.steps += sum(map(len, others), len(first) + 1)
+            if state.steps > max_steps:
+                raise StepLimitError(f"{self.function.name} ran for more than {max_steps} steps")
+            for step in first:
+                step(registers, state)
+            for piece in others:
+                yield
+                for step in piece:
                     step(registers, state)
-                source, number = number, self.jumps[number](registers, state)
-                if number >= 0 and (moves := self.moves[number]):
-                    values = [registers[place] for _, place in moves[source]]
-                    for (place, _), value in zip(moves[source], values, strict=True):
-                        registers[place] = value
-        return state
+            source, number = number, self.jumps[number](registers, state)
+            if number >= 0 and (moves := self.moves[number]):
+                values = [registers[place] for _, place in moves[source]]
+                for (place, _), value in zip(moves[source], values, strict=True):
+                    registers[place] = value
 
     # ---- preparation
 
@@ -170,10 +202,15 @@ class Program:
             self.initial.append(_constant_value(value))
         return self.slots[value]
 
-    def straight(self, block: Block) -> list[Step]:
-        """Prepare the instructions of a block but phis and the terminator."""
-        body = [i for i in block.instructions[:-1] if i.opcode != "phi"]
-        return [self.step(instruction) for instruction in body]
+    def straight(self, block: Block) -> list[list[Step]]:
+        """Prepare the instructions of a block but phis and the terminator, in pieces between barriers."""
+        pieces: list[list[Step]] = [[]]
+        for instruction in block.instructions[:-1]:
+            if instruction.opcode == "call" and instruction.callee.startswith(abi.BARRIER):
+                pieces.append([])
+            elif instruction.opcode != "phi":
+                pieces[-1].append(self.step(instruction))
+        return pieces
 
     def step(self, instruction: Instruction) -> Step:
         """Prepare one instruction."""
@@ -441,7 +478,7 @@ def _reinterpret(name: str, kind: str) -> Callable[..., Any]:
 
 def _nothing(_name: str, _kind: str) -> Callable[..., Any]:
     """Return the function of a placeholder that only drivers see."""
-    return lambda _state, _pointer: None
+    return lambda _state, *_operands: None
 
 
 _FAMILIES: dict[str, Callable[[str, str], Callable[..., Any]]] = {
@@ -454,4 +491,6 @@ _FAMILIES: dict[str, Callable[[str, str], Callable[..., Any]]] = {
     "nv.bits": _reinterpret,
     "nv.frombits": _reinterpret,
     "nv.variable": _nothing,
+    "nv.workgroup": _nothing,
+    "nv.fence": _nothing,
 }

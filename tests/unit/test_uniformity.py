@@ -56,3 +56,38 @@ def test_uniform_values():
     assert sorted(name for name, differs in found.items() if differs) == sorted(
         ("t", "own", "changed", "s", "out", "odd", "met", "left")
     )
+
+
+LOOP = """
+define void @k() {
+entry:
+  %t = call i32 @nv.id.local(i32 0)
+  %n = call i32 @nv.param.i32(i32 0)
+  br label %head
+head:
+  %k = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %more = icmp slt i32 %k, %n
+  br i1 %more, label %outer, label %done
+outer:
+  %a = icmp eq i32 %t, %k
+  br i1 %a, label %inner, label %other
+inner:
+  %b = icmp eq i32 %t, 3
+  br i1 %b, label %done, label %latch
+other:
+  br label %latch
+latch:
+  %next = add i32 %k, 1
+  br label %head
+done:
+  ret void
+}
+"""
+
+
+def test_counter_of_a_loop_that_some_leave_early():
+    """Ways that meet in the latch have met once: the header behind it is no further meeting."""
+    function = parse_function(LOOP, "k")
+    context = Context(KernelInterface("k", "k.py", 1), Variant(TargetProfile(), aliased=False))
+    divergent = Uniformity(function, context).divergent
+    assert sorted(i.name for i in function.instructions() if i in divergent) == ["a", "b", "t"]

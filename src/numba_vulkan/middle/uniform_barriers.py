@@ -17,12 +17,14 @@ from dataclasses import dataclass, field
 from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, Undef, Value, constant
-from ..llvmir.types import I1, PTR, VOID, IntType, Type
+from ..llvmir.types import I1, VOID, IntType
+from . import rejoin
 from .blocks import clone_blocks, retarget_phis
 from .guarding import Guard
 from .passes import Context
 from .rewriting import drop_unreachable, location_text, unsupported
 from .uniformity import Uniformity
+from .variables import Variables, keep_last_values
 
 __all__ = ["run"]
 
@@ -37,10 +39,15 @@ def run(function: Function, context: Context) -> None:
         partings = [node for node in uniformity.dominators.order if _parts_before_barrier(node, uniformity)]
         if not partings:
             return
-        for node in partings:
-            if _split_branch(function, node, uniformity):
+        obstacles = [_obstacle(node, uniformity, context) for node in partings]
+        for node, obstacle in zip(partings, obstacles, strict=True):
+            if (obstacle and rejoin.run(function, node, uniformity)) or _split_branch(
+                function, node, uniformity
+            ):
                 break
         else:
+            if obstacles[0]:
+                raise _refusal(obstacles[0], uniformity.blocks[partings[0]].terminator, context)
             _set_aside(function, partings[0], context, uniformity)
 
 
@@ -176,35 +183,34 @@ class _Parting:
 
 def _set_aside(function: Function, node: int, context: Context, uniformity: Uniformity) -> None:
     """Handle one branch in front of barriers, or prepare it."""
-    parting = _part(node, uniformity, context)
+    parting = _part(node, uniformity)
     if not _make_exclusive(function, parting, uniformity, context):
         _SettingAside(function, parting, uniformity).run()
 
 
-def _part(node: int, uniformity: Uniformity, context: Context) -> _Parting:
-    """Return what parts at a branch.
-
-    Raises
-    ------
-    VulkanUnsupportedError
-        If both ways lead to barriers, or the way to them is a loop that each invocation leaves when it wants.
-    """
-    blocks = uniformity.blocks
-    branch = blocks[node].terminator
+def _part(node: int, uniformity: Uniformity) -> _Parting:
+    """Return what parts at a branch."""
     meeting = uniformity.postdominators[node]
-    ways = {s: uniformity.reach([s], meeting) for s in uniformity.successors[node] if s != meeting}
-    leading = [s for s, way in ways.items() if any(n in uniformity.barriers for n in way)]
-    barrier = next(i for n in ways[leading[0]] for i in blocks[n].instructions if _is_barrier(i))
+    following = uniformity.successors[node]
+    ways = {s: uniformity.reach([s], meeting) for s in following if s != meeting}
+    leading = next(s for s, way in ways.items() if not uniformity.barriers.isdisjoint(way))
+    aside = next(s for s in following if s != leading)
+    return _Parting(node, leading, aside, meeting, ways[leading], ways.get(aside, set()))
+
+
+def _obstacle(node: int, uniformity: Uniformity, context: Context) -> str:
+    """Say why those that part at a branch cannot walk along the way to the barriers; nothing if they can."""
+    parting = _part(node, uniformity)
+    held = (i for n in sorted(parting.way) for i in uniformity.blocks[n].instructions)
+    barrier = next(i for i in held if _is_barrier(i))
     where = f"the barrier of {location_text(barrier.location, context)}"
-    if meeting < 0:
-        raise _refusal(f"they never meet again, and {where} lies on one of their ways", branch, context)
-    if len(leading) > 1:
-        raise _refusal(f"both ways lead to barriers, such as {where}", branch, context)
-    aside = next(s for s in uniformity.successors[node] if s != leading[0])
-    parting = _Parting(node, leading[0], aside, meeting, ways[leading[0]], ways.get(aside, set()))
+    if parting.meeting < 0:
+        return f"they never meet again, and {where} lies on one of their ways"
+    if not uniformity.barriers.isdisjoint(parting.detour):
+        return f"both ways lead to barriers, such as {where}"
     if node in parting.way and not _ends_for_all(parting, uniformity):
-        raise _refusal(f"each leaves the loop around {where} when it wants", branch, context)
-    return parting
+        return f"each leaves the loop around {where} when it wants"
+    return ""
 
 
 def _refusal(why: str, branch: Instruction, context: Context) -> Exception:
@@ -283,26 +289,16 @@ class _SettingAside:
         self.source, self.first = blocks[parting.node], blocks[parting.to_barriers]
         self.detour, self.meeting = blocks[parting.aside], blocks[parting.meeting]
         self.way = {blocks[n] for n in parting.way}
-        self.variables: list[Instruction] = []
-        self.flag = self._variable(I1, "aside")
+        self.variables = Variables()
+        self.flag = self.variables.new(I1, "aside")
         self.guard = Guard(function, self.flag, uniformity)
-
-    def _variable(self, type: Type, name: str) -> Instruction:
-        variable = Builder([]).alloca(type, name)
-        self.variables.append(variable)
-        return variable
 
     def run(self) -> None:
         """Change the function."""
         edge = self._keep_values()
         self._rewrite_branch(edge, self._guard_way())
         self.guard.finish()
-        entry = self.function.entry.instructions
-        initial: list[Instruction] = []
-        Builder(initial).store(constant(I1, 0), self.flag)
-        start = next(k for k, i in enumerate(entry) if i.opcode != "alloca")
-        entry[start:start] = initial
-        entry[:0] = self.variables
+        self.variables.declare(self.function, [(constant(I1, 0), self.flag)])
 
     def _keep_values(self) -> list[Instruction]:
         """Pass values to where control meets through variables; return the stores of the branch's own edge."""
@@ -311,7 +307,7 @@ class _SettingAside:
         loads: list[Instruction] = []
         b = Builder(loads, meeting.terminator.location)
         for phi in list(meeting.phis()):
-            variable = self._variable(phi.type, f"{phi.name}.met")
+            variable = self.variables.new(phi.type, f"{phi.name}.met")
             for source, value in zip(phi.targets, phi.operands, strict=True):
                 if isinstance(value, Undef):
                     continue
@@ -323,46 +319,10 @@ class _SettingAside:
             loads.append(phi)
         b.store(constant(I1, 0), self.flag)
         meeting.instructions = loads + [i for i in meeting.instructions if i not in loads]
-        self._keep_last_values()
-        return edge
-
-    def _keep_last_values(self) -> None:
-        """Pass what the way computes to uses behind it: those set aside may walk it on and compute other values."""
+        # Those set aside may walk the way on and compute other values.
         inside = self.way | {self.uniformity.blocks[n] for n in self.parting.detour} | {self.source}
-        kept: dict[Value, Instruction] = {}
-        made = {i for block in self.way for i in block.instructions}
-        for block in self.function.blocks:
-            for user in [] if block in inside else list(block.instructions):
-                for position, operand in enumerate(user.operands):
-                    if operand not in made or operand.type is PTR:
-                        continue
-                    if operand not in kept:
-                        kept[operand] = self._variable(operand.type, "last")
-                    load = Instruction("load", operand.type, [kept[operand]], location=user.location)
-                    holder = user.targets[position] if user.opcode == "phi" else block
-                    if holder in inside:
-                        continue
-                    place = (
-                        len(holder.instructions) - 1
-                        if user.opcode == "phi"
-                        else block.instructions.index(user)
-                    )
-                    holder.instructions.insert(place, load)
-                    user.operands[position] = load
-        for block in self.way:
-            result: list[Instruction] = []
-            waiting: list[Instruction] = []
-            for instruction in block.instructions:
-                if instruction.opcode != "phi" and waiting:
-                    result += waiting
-                    waiting = []
-                result.append(instruction)
-                if instruction in kept:
-                    store = Instruction(
-                        "store", VOID, [instruction, kept[instruction]], location=instruction.location
-                    )
-                    waiting.append(store)
-            block.instructions = result
+        keep_last_values(self.function, self.way, inside, self.variables)
+        return edge
 
     def _guard_way(self) -> Block:
         """Guard every block that those set aside walk through; return the block that now ends in the branch."""

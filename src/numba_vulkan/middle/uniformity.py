@@ -8,6 +8,7 @@ anything else, and in buffers that the kernel does not write.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
 
 from .. import abi
@@ -151,29 +152,34 @@ class Uniformity:
                 self._pending += self._left_behind(loop)
             loop = self.loops.parent(loop)
 
-    def _joins(self, node: int) -> Iterator[int]:
-        """Yield the nodes where ways from a branch meet that have not met before."""
-        end = self.postdominators[node]
-        label = {successor: successor for successor in self.successors[node]}
-        work = list(label)
+    def _joins(self, node: int) -> set[int]:
+        """Return the nodes where ways from a branch meet that have not met before.
+
+        Each node gets the last place where the ways to it met. In reverse postorder all that lead to a node, but
+        back edges, are known before it. Back at the branch, a round of a loop is over: `_left_behind` tells what
+        follows from leaving loops in different rounds.
+        """
+        ends = (node, self.postdominators[node])
+        number, order = self.dominators.number, self.dominators.order
+        met = {successor: successor for successor in self.successors[node]}
+        work = [number[successor] for successor in met]
+        heapq.heapify(work)
         joins: set[int] = set()
         while work:
-            source = work.pop()
-            if source == end:
+            source = order[heapq.heappop(work)]
+            if source in ends:
                 continue
             for target in self.successors[source]:
-                known = label.get(target)
-                if known is None:
-                    label[target] = label[source]
-                elif known != label[source] and known != target:
-                    label[target] = target
-                    joins.add(target)
-                else:
-                    if known != label[source]:
-                        joins.add(target)
+                known = met.get(target)
+                if known == met[source]:
                     continue
-                work.append(target)
-        yield from joins
+                if known is not None:
+                    joins.add(target)
+                    if known == target:
+                        continue
+                met[target] = met[source] if known is None else target
+                heapq.heappush(work, number[target])
+        return joins
 
     def _left_behind(self, loop: int) -> Iterator[Instruction]:
         """Yield what uses, outside of a loop, values of its last round."""

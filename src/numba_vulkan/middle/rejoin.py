@@ -1,0 +1,297 @@
+"""Let invocations that jump ahead of a barrier meet the others again in front of it.
+
+Where invocations part and both ways lead to a barrier, they meet again before it, were it not for jumps: a return, a
+break or a continue somewhere on the ways. Such a jump notes where it wants to go and goes where the others meet; there
+a test sends it on. So what parts in front of the barrier is that test alone, one way of which ends at the barrier and
+the other where the jump led.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..llvmir.build import Builder
+from ..llvmir.model import Block, Function, Instruction, Undef, Value, constant
+from ..llvmir.types import I32, VOID
+from .uniformity import Uniformity
+from .variables import Variables, keep_last_values
+
+__all__ = ["run"]
+
+
+@dataclass(frozen=True)
+class _Jumps:
+    """What parts at a block and does not come to where the others meet.
+
+    Attributes
+    ----------
+    start : int
+        The block; it dominates ``between`` and ``meeting``.
+    meeting : int
+        Where the others meet: the first node on every way from ``start`` to barriers.
+    between : set of int
+        The nodes from ``start`` on, dominated by it, to the meeting, without it.
+    targets : tuple of int
+        Where the jumps lead, the farthest first: whoever does not go there meets again before that.
+    """
+
+    start: int
+    meeting: int
+    between: frozenset[int]
+    targets: tuple[int, ...]
+
+
+def run(function: Function, node: int, uniformity: Uniformity) -> bool:
+    """Redirect the jumps behind a block where invocations part, or prepare it; return whether anything has changed.
+
+    Parameters
+    ----------
+    function : Function
+        Changed in place.
+    node : int
+        The number of the block.
+    uniformity : Uniformity
+        What is known of the function as it is.
+    """
+    return any(_try(function, start, loop, uniformity) for start, loop in _starts(node, uniformity))
+
+
+def _try(function: Function, start: int, loop: int, uniformity: Uniformity) -> bool:
+    """Redirect what jumps behind a block, seen within a loop; return whether anything has changed."""
+    ahead = _look_ahead(start, loop, uniformity)
+    meeting = _meeting(start, loop, ahead, uniformity)
+    if meeting >= 0:
+        jumps = _find(start, meeting, loop, uniformity)
+        if jumps is not None:
+            _Redirection(function, jumps, uniformity).run()
+        return jumps is not None
+    if ahead.barriers or len(ahead.shared) != 1:
+        return False
+    blocks = uniformity.blocks
+    ((shared, sources),) = ahead.shared.items()
+    _meet_first(function, [blocks[n] for n in sorted(sources)], blocks[shared])
+    return True
+
+
+# ---- the search
+
+
+@dataclass(frozen=True)
+class _Ahead:
+    """What invocations come to from a block on, in this round of the loop around it.
+
+    Attributes
+    ----------
+    barriers : set of int
+        The first barriers that only they come to.
+    shared : dict
+        The first nodes that others come to as well, if these lead to barriers: the nodes in front of each.
+    """
+
+    barriers: set[int]
+    shared: dict[int, set[int]]
+
+
+def _starts(node: int, uniformity: Uniformity) -> list[tuple[int, int]]:
+    """Return from where to look ahead, and the loop around it: headers of loops without barriers first, outer ones."""
+    loops = uniformity.loops
+    start, loop = node, loops.innermost[node]
+    found = [(start, loop)]
+    while loop and not any(loops.contains(loop, barrier) for barrier in uniformity.barriers):
+        start, loop = loops.headers[loop], loops.parent(loop)
+        found.append((start, loop))
+    return found[::-1]
+
+
+def _look_ahead(start: int, loop: int, uniformity: Uniformity) -> _Ahead:
+    """Follow control from a block on to barriers, and as far as only they come; without any, to the next round."""
+    loops, dominators = uniformity.loops, uniformity.dominators
+    header = loops.headers[loop]
+    barriers: set[int] = set()
+    shared: dict[int, set[int]] = {}
+    seen = {start}
+    work = [start]
+    while work:
+        node = work.pop()
+        for target in uniformity.successors[node]:
+            if target in seen or (loop and not loops.contains(loop, target)):
+                continue
+            if target == header or not dominators.dominates(start, target):
+                shared.setdefault(target, set()).add(node)
+            else:
+                seen.add(target)
+                if target in uniformity.barriers:
+                    barriers.add(target)
+                else:
+                    work.append(target)
+    leading = _that_lead_to(uniformity.barriers, shared, loop, uniformity)
+    if not barriers and not leading:
+        leading = _that_lead_to({header}, shared, loop, uniformity)
+    return _Ahead(barriers, leading)
+
+
+def _that_lead_to(
+    goals: set[int], shared: dict[int, set[int]], loop: int, uniformity: Uniformity
+) -> dict[int, set[int]]:
+    """Return those nodes of ``shared`` from which control comes to goals before the next round of a loop begins."""
+    loops = uniformity.loops
+    header = loops.headers[loop]
+    found: dict[int, set[int]] = {}
+    for node, sources in shared.items():
+        reached = _reach([node], {header}, uniformity)
+        at_header = node == header or any(header in uniformity.successors[n] for n in reached)
+        inside = {n for n in reached if not loop or loops.contains(loop, n)}
+        if not goals.isdisjoint(inside) or (header in goals and at_header):
+            found[node] = sources
+    return found
+
+
+def _meeting(start: int, loop: int, ahead: _Ahead, uniformity: Uniformity) -> int:
+    """Return the first node behind ``start`` that every way to what is ahead passes; -1 for none."""
+    loops, dominators = uniformity.loops, uniformity.dominators
+    goals = ahead.barriers.union(*ahead.shared.values())
+    if not goals:
+        return -1
+    common = min(goals)
+    for goal in goals:
+        common = dominators.tree.common_ancestor(common, goal)
+    inner = loops.innermost[start]
+    chain: list[int] = []
+    while common != start:
+        chain.append(common)
+        common = dominators.parent(common)
+    left = [n for n in reversed(chain) if inner == loop or not loops.contains(inner, n)]
+    return left[0] if left else -1
+
+
+def _find(start: int, meeting: int, loop: int, uniformity: Uniformity) -> _Jumps | None:
+    """Return what goes elsewhere between a block and where most meet."""
+    loops = uniformity.loops
+    behind = _reach(uniformity.successors[meeting], {start}, uniformity) | {meeting}
+    between = {
+        n
+        for n in _reach(uniformity.successors[start], {start, meeting}, uniformity)
+        if n not in behind
+        and uniformity.dominators.dominates(start, n)
+        and (not loop or loops.contains(loop, n))
+    }
+    targets = {s: None for n in sorted(between) for s in uniformity.successors[n] if s not in between}
+    for known in (meeting, start):
+        targets.pop(known, None)
+    if not targets or not uniformity.barriers.isdisjoint(between):
+        return None
+    own = {s: None for s in uniformity.successors[start] if s not in between and s != meeting}
+
+    def nearness(target: int) -> tuple[int, int]:
+        return loops.nest.depth[loops.innermost[target]], -uniformity.dominators.number[target]
+
+    ordered = tuple(sorted({**targets, **own}, key=nearness))
+    return _Jumps(start, meeting, frozenset(between | {start}), ordered)
+
+
+def _reach(starts: list[int], ends: set[int], uniformity: Uniformity) -> set[int]:
+    """Return the nodes that control reaches from some without passing ``ends``."""
+    found = {node for node in starts if node not in ends}
+    work = list(found)
+    while work:
+        for successor in uniformity.successors[work.pop()]:
+            if successor not in ends and successor not in found:
+                found.add(successor)
+                work.append(successor)
+    return found
+
+
+def _meet_first(function: Function, sources: list[Block], target: Block) -> None:
+    """Put a block in front of another one for those that come from some."""
+    meeting = Block(f"{target.name}.first")
+    for phi in target.phis():
+        incoming = list(zip(phi.targets, phi.operands, strict=True))
+        ours = {source: value for source, value in incoming if source in sources}
+        value = Instruction("phi", phi.type, list(ours.values()), targets=list(ours), location=phi.location)
+        meeting.instructions.append(value)
+        others = [(source, value) for source, value in incoming if source not in sources]
+        phi.targets = [*(source for source, _ in others), meeting]
+        phi.operands = [*(operand for _, operand in others), value]
+    Builder(meeting.instructions, target.terminator.location).branch(target)
+    for source in sources:
+        terminator = source.terminator
+        terminator.targets = [meeting if t is target else t for t in terminator.targets]
+    function.blocks.insert(function.blocks.index(target), meeting)
+
+
+# ---- the change
+
+
+class _Redirection:
+    """The change for the jumps behind one block."""
+
+    def __init__(self, function: Function, jumps: _Jumps, uniformity: Uniformity) -> None:
+        blocks = uniformity.blocks
+        self.function = function
+        self.start, self.meeting = blocks[jumps.start], blocks[jumps.meeting]
+        self.targets = [blocks[n] for n in jumps.targets]
+        self.between = [blocks[n] for n in uniformity.dominators.order if n in jumps.between]
+        self.inside = set(self.between)
+        self.local = {i for block in self.between if block is not self.start for i in block.instructions}
+        self.variables = Variables()
+        self.code = self.variables.new(I32, "jump")
+        self.tests = [Block(f"{self.meeting.name}.jump{k}") for k in range(len(self.targets))]
+
+    def run(self) -> None:
+        """Change the function."""
+        keep_last_values(self.function, self.inside - {self.start}, self.inside, self.variables)
+        b = Builder([], self.start.terminator.location)
+        b.store(constant(I32, 0), self.code)
+        self.start.instructions[-1:-1] = b.instructions
+        entry = Builder(self.tests[0].instructions, self.meeting.terminator.location)
+        values = {t: self._pass_phis(t, entry) for t in (*self.targets, self.meeting)}
+        edges = [block for source in self.between for block in self._redirect(source)]
+        code = entry.load(self.code, I32)
+        for k, (test, target) in enumerate(zip(self.tests, self.targets, strict=True)):
+            following = self.tests[k + 1] if k + 1 < len(self.tests) else self.meeting
+            b = Builder(test.instructions, entry.location)
+            b.branch_if(b.icmp("eq", code, constant(I32, k + 1)), target, following)
+            for phi, value in values[target].items():
+                phi.operands.append(value)
+                phi.targets.append(test)
+        for phi, value in values[self.meeting].items():
+            phi.operands.append(value)
+            phi.targets.append(self.tests[-1])
+        place = self.function.blocks.index(self.meeting)
+        self.function.blocks[place:place] = [*edges, *self.tests]
+        self.variables.declare(self.function)
+
+    def _pass_phis(self, target: Block, entry: Builder) -> dict[Instruction, Value]:
+        """Take from the phis of a block what came from between; return what each has to take from the tests."""
+        passed: dict[Instruction, Value] = {}
+        for phi in target.phis():
+            incoming = list(zip(phi.targets, phi.operands, strict=True))
+            ours = [(source, value) for source, value in incoming if source in self.inside]
+            others = [(source, value) for source, value in incoming if source not in self.inside]
+            phi.targets, phi.operands = [s for s, _ in others], [v for _, v in others]
+            distinct = {value for _, value in ours}
+            if len(distinct) == 1 and distinct.isdisjoint(self.local):
+                passed[phi] = distinct.pop()
+                continue
+            variable = self.variables.new(phi.type, f"{phi.name}.jumped")
+            for source, value in dict(ours).items():
+                if not isinstance(value, Undef):
+                    store = Instruction("store", VOID, [value, variable], location=source.terminator.location)
+                    source.instructions.insert(len(source.instructions) - 1, store)
+            passed[phi] = entry.load(variable, phi.type)
+        return passed
+
+    def _redirect(self, source: Block) -> list[Block]:
+        """Lead what leaves a block for the meeting or for where jumps go to the tests; return new blocks on the way."""
+        branch = source.terminator
+        made: dict[Block, Block] = {}
+        for target in branch.targets:
+            if target in self.targets and target not in made:
+                edge = Block(f"{source.name}.jump")
+                b = Builder(edge.instructions, branch.location)
+                b.store(constant(I32, self.targets.index(target) + 1), self.code)
+                b.branch(self.tests[0])
+                made[target] = edge
+        ways = {**made, self.meeting: self.tests[0]}
+        branch.targets = [ways.get(target, target) for target in branch.targets]
+        return list(made.values())
