@@ -6,7 +6,7 @@ to the emission of SPIR-V, so that LLVM never sees a pointer to a buffer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "DYNAMIC_BINDING",
     "DYNAMIC_SITE",
     "EXCESS",
+    "EXCESS_ELEMENTS",
     "SHARED_BYTES",
     "SUBGROUP_SIZE",
     "SUBGROUP_LANE",
@@ -33,11 +34,13 @@ __all__ = [
     "NARROWED",
     "NARROWED_ELEMENT",
     "NARROWED_INTEGER",
+    "NARROWED_UNSIGNED",
     "NARROWS_INTEGERS",
     "ODD_BITS",
     "ODD_ELEMENT",
     "PAIRS",
     "PLACEHOLDERS",
+    "PLACES",
     "PRINT_CAPACITY_WORD",
     "PRINT_HEADER_WORDS",
     "PRINT_LOST_WORD",
@@ -54,6 +57,9 @@ __all__ = [
     "STATUS_PUT_NUMBER",
     "STATUS_RESERVE",
     "STATUS_WORDS",
+    "UNSIGNED_EXCESS",
+    "UNSIGNED_INTEGER",
+    "WORDS",
     "WORD_AND",
     "WORD_ATOMICS",
     "WORD_OR",
@@ -70,9 +76,11 @@ __all__ = [
     "local_name",
     "local_variable_name",
     "parameter_name",
+    "place_of",
     "prelude",
     "shared_name",
     "store_name",
+    "stored_element",
     "subgroup_name",
     "with_part",
     "workgroup_name",
@@ -94,6 +102,28 @@ _LLVM_TYPE = {"f16": "half", "f32": "float", "f64": "double"} | {
     name: name for name in ELEMENTS if name[0] == "i"
 }
 INDEX_TYPES = ("i32", "i64")
+# Stores of unsigned integers of 64 bits say so: where they are computed in 32, the high word follows from that.
+UNSIGNED_INTEGER = "u64"
+# The elements of an array of 32-bit words that holds values of every type, as records are.
+WORDS = "words"
+# Where a value lies in such an array, if not at a multiple of its size: its access is one of "f32+8", which begins
+# 8 bits into the word that the index counts, or of "f32/2", whose index counts 2 bytes.
+PLACES = ("+0", "+8", "+16", "+24", "/1", "/2")
+
+
+def place_of(element: str) -> tuple[str, str]:
+    """Return the type and the place, '' for a multiple of its size, of an element that an access names."""
+    for mark in "+/":
+        name, found, rest = element.partition(mark)
+        if found:
+            return name, found + rest
+    return element, ""
+
+
+def stored_element(element: str) -> str:
+    """Return which of `ELEMENTS` lies in memory; an access may add in what an element is computed, or its sign."""
+    name = element.partition("_as_")[0]
+    return f"i{name[1:]}" if name[0] == "u" else name
 
 
 @dataclass(frozen=True)
@@ -136,12 +166,16 @@ def store_name(element: str, index: str = "i32") -> str:
     return f"nv.store.{element}.{index}"
 
 
-def excess_name(is_signed: bool) -> str:
+def excess_name(is_signed: bool, place: str = "") -> str:
     """Return the placeholder that says what of an element 32 bits lose: ``(i32 binding, index, i64 element) -> i32``.
 
     It is the exclusive or of the high word and what the low one would be extended by; 0 if the element fits.
     """
-    return load_name("i64_as_excess" if is_signed else "i64_as_unsigned_excess")
+    return load_name((_SIGNED_EXCESS if is_signed else UNSIGNED_EXCESS) + place)
+
+
+_SIGNED_EXCESS, UNSIGNED_EXCESS = "i64_as_excess", "i64_as_unsigned_excess"
+EXCESS_ELEMENTS = (_SIGNED_EXCESS, UNSIGNED_EXCESS)
 
 
 def parameter_name(type: str) -> str:
@@ -236,7 +270,7 @@ PRODUCT_ERROR = {"f32": "nv.producterror.f32", "f64": "nv.producterror.f64"}
 # memory, and whether integers of 64 bits are computed in 32.
 ARE_ALIASED, NARROWS_INTEGERS = "nv.are.aliased", "nv.narrows.integers"
 # Where this is asked of an element; see `excess_name`.
-EXCESS = frozenset((excess_name(True), excess_name(False)))
+EXCESS = frozenset(excess_name(is_signed, place) for is_signed in (True, False) for place in ("", *PLACES))
 # (ptr variable): keeps a function variable from being turned into a value; emitted by middle.structure.demote.
 KEEP_VARIABLE = "nv.variable.keep"
 
@@ -286,8 +320,18 @@ def _placeholders() -> list[Placeholder]:
         Placeholder(name, _LLVM_TYPE[t], (_LLVM_TYPE[t],) * 3, _PURE) for t, name in PRODUCT_ERROR.items()
     ]
     rows.append(Placeholder(ODD_BITS, "i32", ("double",), _PURE))
-    rows += [Placeholder(local_name(element), "i32", ("i64",), _MAKES) for element in ELEMENTS]
-    rows += [Placeholder(shared_name(element), "i32", ("i64", "i64"), _PURE) for element in ELEMENTS]
+    for element, type in ((e, _LLVM_TYPE[e]) for e in ELEMENTS):
+        placed = [element + place for place in PLACES]
+        rows += [Placeholder(load_name(name), type, ("i32", "i32"), _READS) for name in placed]
+        rows += [Placeholder(store_name(name), "void", ("i32", "i32", type), _WRITES) for name in placed]
+    rows += [
+        Placeholder(store_name(UNSIGNED_INTEGER + place, index), "void", ("i32", index, "i64"), _WRITES)
+        for place in ("", *PLACES)
+        for index in (("i32",) if place else INDEX_TYPES)
+    ]
+    made = (*ELEMENTS, WORDS)
+    rows += [Placeholder(local_name(element), "i32", ("i64",), _MAKES) for element in made]
+    rows += [Placeholder(shared_name(element), "i32", ("i64", "i64"), _PURE) for element in made]
     rows += [
         _atomic(operation, element, values)
         for element in ("i32", "i64", "f32", "f64")
@@ -336,35 +380,32 @@ NARROWED_ELEMENT = "f64_as_f32"
 # The same for what only `ODD_BITS` are wanted of.
 ODD_ELEMENT = "f64_as_odd"
 # The same for 64-bit integers that are computed in 32 bits: the low word; stores extend it to the whole element.
-NARROWED_INTEGER = "i64_as_i32"
+NARROWED_INTEGER, NARROWED_UNSIGNED = "i64_as_i32", "u64_as_i32"
 # Arrays of one invocation, at the start of the entry block: (i32 binding, i32 element count).
 LOCAL_VARIABLES: dict[str, Placeholder] = {
     name: Placeholder(name, "void", ("i32", "i32"), _SYNCHRONISES)
-    for name in map(local_variable_name, ELEMENTS)
+    for name in map(local_variable_name, (*ELEMENTS, WORDS))
 }
 # Variables of the workgroup, at the start of the entry block.
 WORKGROUP_VARIABLES: dict[str, Placeholder] = {
     name: Placeholder(name, "void", ("i32", "i32"), _SYNCHRONISES)
-    for name in map(workgroup_name, (*ELEMENTS, NARROWED_ELEMENT))
+    for name in map(workgroup_name, (*ELEMENTS, NARROWED_ELEMENT, WORDS))
 }
-NARROWED: dict[str, Placeholder] = {
-    row.name: row
-    for row in (
-        *(Placeholder(load_name(NARROWED_INTEGER, i), "i32", ("i32", i), _READS) for i in INDEX_TYPES),
-        *(
-            Placeholder(store_name(NARROWED_INTEGER, i), "void", ("i32", i, "i32"), _WRITES)
-            for i in INDEX_TYPES
-        ),
-        *(Placeholder(load_name(NARROWED_ELEMENT, i), "float", ("i32", i), _READS) for i in INDEX_TYPES),
-        *(
-            Placeholder(store_name(NARROWED_ELEMENT, i), "void", ("i32", i, "float"), _WRITES)
-            for i in INDEX_TYPES
-        ),
-        Placeholder(parameter_name(NARROWED_ELEMENT), "float", ("i32",), _PURE),
-        *(Placeholder(load_name(ODD_ELEMENT, i), "i32", ("i32", i), _READS) for i in INDEX_TYPES),
-        Placeholder(parameter_name(ODD_ELEMENT), "i32", ("i32",), _PURE),
-    )
-}
+
+
+def _narrowed() -> Iterator[Placeholder]:
+    for place, index in (*(("", i) for i in INDEX_TYPES), *((place, "i32") for place in PLACES)):
+        for element, type in ((NARROWED_INTEGER, "i32"), (NARROWED_ELEMENT, "float")):
+            yield Placeholder(load_name(element + place, index), type, ("i32", index), _READS)
+            yield Placeholder(store_name(element + place, index), "void", ("i32", index, type), _WRITES)
+        yield Placeholder(load_name(ODD_ELEMENT + place, index), "i32", ("i32", index), _READS)
+        unsigned = store_name(NARROWED_UNSIGNED + place, index)
+        yield Placeholder(unsigned, "void", ("i32", index, "i32"), _WRITES)
+    for element, type in ((NARROWED_ELEMENT, "float"), (ODD_ELEMENT, "i32")):
+        yield Placeholder(parameter_name(element), type, ("i32",), _PURE)
+
+
+NARROWED: dict[str, Placeholder] = {row.name: row for row in _narrowed()}
 # A barrier that orders shared memory and no buffers.
 SHARED_BARRIER = "nv.barrier.shared"
 # Atomic changes of a word of an array whose elements are parts of words: (i32 binding, i32 word index, i32 mask).

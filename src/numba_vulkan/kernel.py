@@ -175,11 +175,13 @@ _FALLBACK = {
 
 def in_words(element: str) -> Storage:
     """Return how elements lie in an array of words."""
-    return _FALLBACK.get(element.partition("_as_")[0], Storage("i32"))
+    return _FALLBACK.get(abi.stored_element(element), Storage("i32"))
 
 
 def storage_of(element: str, profile: TargetProfile) -> Storage:
     """Return how elements of an array are stored; the bytes are the host's on every device."""
+    if element == abi.WORDS:
+        return Storage("i32")
     if element in _NATIVE and not getattr(profile, _NATIVE[element]):
         return _FALLBACK[element]
     return Storage(element)
@@ -204,20 +206,17 @@ class ArrayArgument:
     index : int
         Position among the kernel's arguments.
     element : str
-        One of `abi.ELEMENTS`.
+        One of `abi.ELEMENTS`, or `abi.WORDS`.
     ndim : int
         Number of axes.
     layout : {'C', 'F', 'A'}
         'A' arrays pass strides and offset, the others their extents only.
-    is_unsigned : bool
-        Whether the elements are unsigned integers.
     """
 
     index: int
     element: str
     ndim: int
     layout: str
-    is_unsigned: bool = False
 
     @property
     def binding(self) -> int:

@@ -22,6 +22,11 @@ def bits_equal(x, y):
 
 
 @nv.jit
+def copies_first_to_last(source, target):
+    target[target.size - 1] = source[0]
+
+
+@nv.jit
 def copies(source, target):
     i = nv.global_id(0)
     if i < source.size:
@@ -328,9 +333,21 @@ def test_foreign_byte_order(device, dtype):
 @pytest.mark.parametrize("dtype", ["f4", "c8", "M8[s]", "f2"])
 def test_elements_off_their_boundaries(device, dtype):
     item = np.dtype(dtype).itemsize
-    unaligned = np.zeros(4 * item + 1, np.uint8)[1:].view(dtype)
-    with pytest.raises(nv.KernelArgumentError, match=r"'source'.*multiples.*copy"):
-        copies.forall(4)(unaligned, np.zeros(4, dtype))
+    memory = np.zeros(8 * item + 3, np.uint8)
+    unaligned, apart = memory[1 : 1 + 4 * item].view(dtype), memory[4 * item + 3 :].view(dtype)
+    numbers = np.array([1, 2, 3, 4]).astype(dtype)
+    copies.forall(4)(numbers, unaligned)
+    np.testing.assert_array_equal(unaligned, numbers)
+    assert memory[0] == 0
+    assert (memory[1 + 4 * item :] == 0).all()
+    # Two arrays whose memory overlaps lie in one buffer, and not both at multiples of the size of an element.
+    whole = memory[: 8 * item].view(dtype)
+    expected = apart.copy()
+    expected[:] = unaligned
+    copies.forall(4)(unaligned, apart)
+    np.testing.assert_array_equal(apart, expected)
+    copies_first_to_last.forall(1)(whole, unaligned)
+    np.testing.assert_array_equal(unaligned[3], np.frombuffer(memory[:item].tobytes(), dtype)[0])
 
 
 @pytest.mark.parametrize("dtype", [object, "S3", "U2", np.longdouble, np.clongdouble])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +13,8 @@ from numba.core import types
 
 from .. import abi
 from ..errors import KernelArgumentError, VulkanSupportError, VulkanUnsupportedError
-from ..frontend.types import array_type, scalar_type_of
+from ..frontend.record_types import largest_unit
+from ..frontend.types import array_type, record_type, scalar_type_of
 from ..narrowing import Mode, computed_dtype, name_of
 from ..runtime import DeviceArray
 from ..runtime.geometry import span
@@ -45,13 +47,19 @@ class HostRegion:
 
 @dataclass
 class _Array:
-    """An array argument: where its first element lies in its buffer, in elements."""
+    """An array argument: where its first element lies in its buffer, in bytes."""
 
     index: int
     value: Any
     buffer_key: object
-    offset: int
-    strides: tuple[int, ...]
+    offset_bytes: int
+
+    @cached_property
+    def unit(self) -> int:
+        """The bytes in which the kernel counts offset and steps."""
+        value = self.value
+        steps = [s for s, extent in zip(value.strides, value.shape, strict=True) if extent > 1]
+        return math.gcd(largest_unit(value.dtype.itemsize), self.offset_bytes, *steps)
 
 
 @dataclass
@@ -133,7 +141,8 @@ class Arguments:
         array = self.arrays[parameter.argument]
         if parameter.kind == "extent":
             return array.value.shape[parameter.axis]
-        return array.strides[parameter.axis] if parameter.kind == "stride" else array.offset
+        in_bytes = array.value.strides[parameter.axis] if parameter.kind == "stride" else array.offset_bytes
+        return in_bytes // array.unit
 
     def _value_of_launch(self, parameter: abi.Parameter) -> int:
         if parameter.kind == "shared":
@@ -175,14 +184,13 @@ def bind(arguments: dict[str, Any], where: str) -> Arguments:
     for number, region in enumerate(regions):
         for i in region.members:
             offset_bytes = region.padding_bytes + _address(hosts[i]) - region.address
-            itemsize = hosts[i].itemsize
-            strides = tuple(s // itemsize for s in hosts[i].strides)
-            arrays[i] = _Array(i, hosts[i], number, offset_bytes // itemsize, strides)
+            arrays[i] = _Array(i, hosts[i], number, offset_bytes)
     for i, leaf in enumerate(leaves):
         value = leaf.value
         if isinstance(value, DeviceArray):
             _refuse_wide(value, leaf.name, where)
-            arrays[i] = _Array(i, value, ("device", value.buffer.id), value.offset, value.element_strides)
+            offset_bytes = value.offset * value.itemsize
+            arrays[i] = _Array(i, value, ("device", value.buffer.id), offset_bytes)
     leaf_types = tuple(_type_of(leaf, arrays.get(i), where) for i, leaf in enumerate(leaves))
     remaining = iter(leaf_types)
     found = tuple(type_of_tree(value, remaining) for value in arguments.values())
@@ -222,9 +230,11 @@ def _type_of(leaf: Leaf, array: _Array | None, where: str) -> types.Type:
     try:
         if array is None:
             found = scalar_type_of(value)
+        elif leaf.is_record:
+            found = record_type(value.dtype, array.unit)
         else:
             readonly = isinstance(value, np.ndarray) and not value.flags.writeable
-            found = array_type(array.value.dtype, array.value.ndim, _layout(array), readonly)
+            found = array_type(value.dtype, value.ndim, _layout(array), readonly, array.unit)
     except (VulkanUnsupportedError, OverflowError) as error:
         raise KernelArgumentError(f"argument '{name}' of kernel {where}: {error}") from error
     if found is None:
@@ -237,7 +247,7 @@ def _type_of(leaf: Leaf, array: _Array | None, where: str) -> types.Type:
 
 def _layout(array: _Array) -> str:
     """Return 'C' or 'F' for arrays that fill their buffer from its start, 'A' for all others."""
-    if array.offset:
+    if array.offset_bytes:
         return "A"
     if isinstance(array.value, np.ndarray):
         flags = array.value.flags
@@ -266,22 +276,30 @@ def _regions(hosts: dict[int, np.ndarray], leaves: tuple[Leaf, ...], where: str)
             regions.append(HostRegion(low, high - low, [i]))
     for region in regions:
         if any((_address(hosts[i]) - region.address) % hosts[i].itemsize for i in region.members):
-            # All members are aligned, so that the address itself tells where elements of every size begin.
+            # Members are aligned as a rule, so that the address itself tells where elements of every size begin.
             region.padding_bytes = region.address % 16
     return regions
 
 
 def _refuse_wide(array: DeviceArray, name: str, where: str) -> None:
     """Refuse device arrays whose elements lie further apart than kernels count."""
-    if max(array.offset + span(array.shape, array.element_strides)[1], *array.shape, 0) > _LARGEST_INDEX:
+    reach = array.offset + span(array.shape, array.element_strides)[1]
+    if array.dtype.fields is not None:
+        reach *= array.itemsize
+    if max(reach, *array.shape, 0) > _LARGEST_INDEX:
         raise VulkanSupportError(
             f"argument '{name}' of kernel {where} has elements beyond number {_LARGEST_INDEX} of its memory: pass "
             f"parts of it that were made as arrays of their own"
         )
 
 
+def _span_bytes(array: np.ndarray | DeviceArray) -> int:
+    low, high = span(array.shape, array.strides)
+    return high - 1 - low + array.itemsize if high else 0
+
+
 def _refuse_odd(array: np.ndarray, name: str, where: str) -> None:
-    """Refuse masked arrays and arrays whose elements a buffer cannot address."""
+    """Refuse masked arrays and arrays whose elements kernels cannot count."""
     if isinstance(array, np.ma.MaskedArray):
         raise KernelArgumentError(
             f"argument '{name}' of kernel {where} is a masked array, and kernels know no masks: pass x.filled(value), "
@@ -293,8 +311,7 @@ def _refuse_odd(array: np.ndarray, name: str, where: str) -> None:
         raise VulkanSupportError(
             f"argument '{name}' of kernel {where} spans more than {_LARGEST_INDEX} elements: pass parts of it"
         )
-    if not array.flags.aligned or any(s % max(array.itemsize, 1) for s in array.strides):
-        raise KernelArgumentError(
-            f"argument '{name}' of kernel {where}: its elements of {array.itemsize} bytes do not lie on multiples of "
-            f"their size; pass a copy (x.copy())"
+    if array.dtype.fields is not None and _span_bytes(array) > _LARGEST_INDEX:
+        raise VulkanSupportError(
+            f"argument '{name}' of kernel {where} spans more than {_LARGEST_INDEX} bytes of records: pass parts of it"
         )

@@ -105,8 +105,7 @@ def _spread(fetched: np.ndarray, members: list[Any]) -> None:
     """Copy the elements of arrays out of the bytes of their region."""
     for member in members:
         host = member.value
-        start = member.offset * host.itemsize
-        np.copyto(host, np.ndarray(host.shape, host.dtype, fetched.data, start, host.strides))
+        np.copyto(host, np.ndarray(host.shape, host.dtype, fetched.data, member.offset_bytes, host.strides))
 
 
 def _memory_of(region: HostRegion) -> np.ndarray:

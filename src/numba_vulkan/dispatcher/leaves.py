@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numba.core import types
 
 __all__ = ["Leaf", "leaves_of", "type_of_tree"]
@@ -24,11 +25,14 @@ class Leaf:
         The value; of members of enumerations the number.
     member : enum.Enum or None
         The member that ``value`` is of.
+    is_record : bool
+        Whether ``value`` is an array without axes that stands for a record.
     """
 
     name: str
     value: Any
     member: enum.Enum | None = None
+    is_record: bool = False
 
 
 def leaves_of(name: str, value: Any) -> Iterator[Leaf]:
@@ -39,6 +43,8 @@ def leaves_of(name: str, value: Any) -> Iterator[Leaf]:
             yield from leaves_of(f"{name}.{fields[position]}" if fields else f"{name}[{position}]", part)
     elif isinstance(value, enum.Enum):
         yield Leaf(name, value.value, value)
+    elif isinstance(value, np.void) and value.dtype.fields is not None:
+        yield Leaf(name, np.ndarray((), value.dtype, value), is_record=True)
     elif value is not None:
         yield Leaf(name, value)
 

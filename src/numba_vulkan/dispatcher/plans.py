@@ -15,6 +15,7 @@ import numpy as np
 from numba.core import types
 
 from .. import abi
+from ..frontend.record_types import largest_unit
 from ..kernel import CompiledKernel
 from ..runtime import Device, DeviceArray, MemoryKind
 from ..runtime.buffer import Buffer
@@ -61,7 +62,11 @@ def give_key(array: DeviceArray) -> None:
     found = keys.get(kind)
     if found is None:
         found = keys[kind] = next(_keys)
-    numbers = array.shape if layout == "C" else (*array.shape, *array.element_strides, array.offset)
+    numbers = array.shape
+    if layout != "C":
+        # As `arguments` counts them: records in units of fewer bytes.
+        scale = array.itemsize // largest_unit(array.itemsize)
+        numbers += *(scale * s for s in array.element_strides), scale * array.offset
     array.parameters = struct.pack(f"={len(numbers)}i", *numbers)
     array.record = (ctypes.c_int64 * (1 + (len(numbers) + 1) // 2))(found)
     ctypes.memmove(ctypes.addressof(array.record) + 8, array.parameters, len(array.parameters))

@@ -6,7 +6,7 @@ Numba's own code does shape, ndim and len.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -14,12 +14,23 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import Registry
 
-from .. import abi
-from ..errors import VulkanUnsupportedError
-from . import placeholders
-from .types import VulkanArray, element_of, parts_of
+from . import elements
+from .elements import Place
+from .record_types import VulkanRecord
+from .types import VulkanArray
 
-__all__ = ["View", "extents", "lowering", "load", "proxy", "steps", "store", "view_of"]
+__all__ = [
+    "View",
+    "extents",
+    "load",
+    "lowering",
+    "place_of",
+    "proxy",
+    "record_at",
+    "steps",
+    "store",
+    "view_of",
+]
 
 lowering = Registry()
 _I32, _I64 = ir.IntType(32), ir.IntType(64)
@@ -38,13 +49,14 @@ def extents(builder: ir.IRBuilder, array_type: VulkanArray, array: Any) -> list[
 
 
 def steps(builder: ir.IRBuilder, array_type: VulkanArray, array: Any) -> list[ir.Value]:
-    """Return the step along each axis, in elements and 32 bits."""
+    """Return the step along each axis, in units of the type and 32 bits."""
     if array_type.layout == "A":
         return cgutils.unpack_tuple(builder, array.steps, array_type.ndim)
     lengths = extents(builder, array_type, array)
     axes = range(array_type.ndim)
     order = list(axes) if array_type.layout == "F" else list(reversed(axes))
-    result: list[ir.Value] = [ir.Constant(_I32, 1)] * array_type.ndim
+    step = ir.Constant(_I32, array_type.itemsize // array_type.unit)
+    result: list[ir.Value] = [step] * array_type.ndim
     for previous, axis in pairwise(order):
         result[axis] = builder.mul(result[previous], lengths[previous])
     return result
@@ -52,7 +64,7 @@ def steps(builder: ir.IRBuilder, array_type: VulkanArray, array: Any) -> list[ir
 
 @dataclass(frozen=True)
 class View:
-    """Where the elements of an array lie, in elements and 32 bits.
+    """Where the elements of an array lie, in units of its type and 32 bits.
 
     Attributes
     ----------
@@ -85,6 +97,11 @@ class View:
             array.steps = cgutils.pack_array(builder, self.steps, _I32)
         return array._getvalue()
 
+    def in_units(self, builder: ir.IRBuilder, factor: int, offset: int = 0) -> View:
+        """Return the view in units of which ``factor`` make one of this one's, from some further on."""
+        first = elements.scaled(builder, self.offset, factor, offset)
+        return replace(self, offset=first, steps=[elements.scaled(builder, s, factor) for s in self.steps])
+
 
 def view_of(context: Any, builder: ir.IRBuilder, array_type: VulkanArray, value: ir.Value) -> View:
     """Return where the elements of an array lie."""
@@ -94,63 +111,14 @@ def view_of(context: Any, builder: ir.IRBuilder, array_type: VulkanArray, value:
     )
 
 
-def _element_name(array_type: VulkanArray) -> str:
-    element = element_of(array_type.dtype)
-    if element is None:
-        raise VulkanUnsupportedError(f"arrays of {array_type.dtype} are not supported by kernels")
-    return element
-
-
-def _parts_at(builder: ir.IRBuilder, array_type: VulkanArray, index: ir.Value) -> list[ir.Value]:
-    """Return the indices in the buffer of what an element consists of."""
-    parts = parts_of(array_type.dtype)
-    if parts == 1:
-        return [index]
-    first = builder.mul(index, ir.Constant(_I32, parts))
-    return [builder.add(first, ir.Constant(_I32, part)) for part in range(parts)]
-
-
-def _check_width(
-    context: Any,
-    builder: ir.IRBuilder,
-    dtype: types.Type,
-    binding: ir.Value,
-    index: ir.Value,
-    element: ir.Value,
-) -> None:
-    """With ``boundscheck=True``, raise for an element that is lost where integers are computed in 32 bits."""
-    if not context.enable_boundscheck or not isinstance(dtype, types.Integer) or dtype.bitwidth < 64:
-        return
-    with builder.if_then(placeholders.call(builder, abi.NARROWS_INTEGERS)):
-        excess = placeholders.call(builder, abi.excess_name(dtype.signed), binding, index, element)
-        with builder.if_then(builder.icmp_unsigned("!=", excess, ir.Constant(_I32, 0)), likely=False):
-            low = builder.trunc(element, _I32)
-            extension = builder.ashr(low, ir.Constant(_I32, 31)) if dtype.signed else ir.Constant(_I32, 0)
-            context.call_conv.return_text(
-                builder,
-                OverflowError,
-                f"an element of an array of {dtype} is {{}}, which does not fit into the 32 bits in which narrow= "
-                f"computes integers here: leave it out of @jit for exact integers",
-                [(dtype, (low, builder.xor(excess, extension)))],
-            )
-
-
 def load(
     context: Any, builder: ir.IRBuilder, array_type: VulkanArray, binding: ir.Value, index: ir.Value
 ) -> ir.Value:
-    """Return the element at an index of a buffer."""
-    name = abi.load_name(_element_name(array_type))
-    values = [
-        placeholders.call(builder, name, binding, part) for part in _parts_at(builder, array_type, index)
-    ]
-    if array_type.dtype is types.boolean:
-        return builder.icmp_unsigned("!=", values[0], ir.Constant(values[0].type, 0))
-    if len(values) == 1:
-        _check_width(context, builder, array_type.dtype, binding, index, values[0])
-        return values[0]
-    number = context.make_complex(builder, array_type.dtype)
-    number.real, number.imag = values
-    return number._getvalue()
+    """Return the element at an index of a buffer; of records a reference."""
+    place = Place(binding, index, array_type.unit)
+    if isinstance(array_type.dtype, VulkanRecord):
+        return record_at(context, builder, array_type.dtype, place)
+    return elements.load(context, builder, array_type.dtype, place)
 
 
 def store(
@@ -160,23 +128,35 @@ def store(
     binding: ir.Value,
     index: ir.Value,
     value: ir.Value,
+    kind: types.Type | None = None,
 ) -> None:
-    """Store a value of the array's element type at an index of a buffer."""
-    values = [value]
-    if array_type.dtype is types.boolean:
-        values = [builder.zext(value, ir.IntType(8))]
-    elif parts_of(array_type.dtype) > 1:
-        number = context.make_complex(builder, array_type.dtype, value=value)
-        values = [number.real, number.imag]
-    name = abi.store_name(_element_name(array_type))
-    for part, content in zip(_parts_at(builder, array_type, index), values, strict=True):
-        placeholders.call(builder, name, binding, part, content)
+    """Store a value at an index of a buffer; ``kind`` is its type if that is not the element type."""
+    kind = array_type.dtype if kind is None else kind
+    place = Place(binding, index, array_type.unit)
+    if isinstance(kind, VulkanRecord):
+        elements.copy(builder, kind.size, place_of(context, builder, kind, value), place)
+    else:
+        value = context.cast(builder, value, kind, array_type.dtype)
+        elements.store(context, builder, array_type.dtype, place, value)
+
+
+def record_at(context: Any, builder: ir.IRBuilder, record: VulkanRecord, place: Place) -> ir.Value:
+    """Return a reference to the record at a place, whose unit is a multiple of the record's."""
+    reference = cgutils.create_struct_proxy(record)(context, builder)
+    reference.binding = place.binding
+    unit = record.unit
+    reference.index = elements.scaled(builder, place.index, place.unit // unit, place.offset // unit)
+    return reference._getvalue()
+
+
+def place_of(context: Any, builder: ir.IRBuilder, record: VulkanRecord, value: ir.Value) -> Place:
+    """Return where the bytes of a record begin."""
+    reference = cgutils.create_struct_proxy(record)(context, builder, value=value)
+    return Place(reference.binding, reference.index, record.unit)
 
 
 def _itemsize(array_type: VulkanArray) -> ir.Constant:
-    element = element_of(array_type.dtype)
-    assert element is not None
-    return ir.Constant(_I64, abi.ELEMENT_BYTES[element] * parts_of(array_type.dtype))
+    return ir.Constant(_I64, array_type.itemsize)
 
 
 @lowering.lower_getattr(VulkanArray, "itemsize")
@@ -203,6 +183,6 @@ def _lower_nbytes(context: Any, builder: ir.IRBuilder, array_type: VulkanArray, 
 @lowering.lower_getattr(VulkanArray, "strides")
 def _lower_strides(context: Any, builder: ir.IRBuilder, array_type: VulkanArray, value: ir.Value) -> ir.Value:
     array = proxy(context, builder, array_type, value)
-    itemsize = _itemsize(array_type)
-    in_bytes = [builder.mul(builder.sext(step, _I64), itemsize) for step in steps(builder, array_type, array)]
+    unit = ir.Constant(_I64, array_type.unit)
+    in_bytes = [builder.mul(builder.sext(step, _I64), unit) for step in steps(builder, array_type, array)]
     return cgutils.pack_array(builder, in_bytes, _I64)

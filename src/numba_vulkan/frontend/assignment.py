@@ -9,12 +9,12 @@ from llvmlite import ir
 from numba.core import cgutils, types
 
 from .. import abi
-from . import arrays, placeholders
+from . import arrays, elements, placeholders
 from .arrays import View
 from .broadcasting import loops, refuse_shapes
 from .expressions import Bound, Leaf, bind, element_of, leaves_of, permuted
-from .types import VulkanArray, VulkanExpression, members_of, parts_of
-from .types import element_of as storage_element_of
+from .record_types import VulkanRecord
+from .types import VulkanArray, VulkanExpression, members_of
 
 __all__ = ["assign", "assign_bound"]
 
@@ -31,9 +31,11 @@ def assign(context: Any, builder: ir.IRBuilder, target: Target, source: tuple[An
     elif isinstance(value_type, types.BaseTuple):
         _assign_tuple(context, builder, target, value_type, value)
     else:
-        number = context.cast(builder, value, value_type, array_type.dtype)
+        if not isinstance(value_type, VulkanRecord):
+            value_type, value = array_type.dtype, context.cast(builder, value, value_type, array_type.dtype)
         with loops(builder, view.extents) as positions:
-            arrays.store(context, builder, array_type, view.binding, view.element(builder, positions), number)
+            index = view.element(builder, positions)
+            arrays.store(context, builder, array_type, view.binding, index, value, value_type)
 
 
 def _assign_tuple(
@@ -46,9 +48,8 @@ def _assign_tuple(
     for k, (kind, item) in enumerate(
         zip(members_of(tuple_type), cgutils.unpack_tuple(builder, value, len(tuple_type)), strict=True)
     ):
-        element = context.cast(builder, item, kind, array_type.dtype)
         index = view.element(builder, [ir.Constant(_I32, k)])
-        arrays.store(context, builder, array_type, view.binding, index, element)
+        arrays.store(context, builder, array_type, view.binding, index, item, kind)
 
 
 def assign_bound(context: Any, builder: ir.IRBuilder, target: Target, source: Bound) -> None:
@@ -57,12 +58,10 @@ def assign_bound(context: Any, builder: ir.IRBuilder, target: Target, source: Bo
     leaves = list(leaves_of(source))
     is_reversed = _has_short_first_axis(builder, view)
     view, source = permuted(builder, view, is_reversed), _turned(builder, source, is_reversed)
-    overlaps = [
-        _Overlap(builder, view, leaf.view, _itemsize(leaf.array_type) == _itemsize(array_type))
-        for leaf in leaves_of(source)
-    ]
+    target_of = array_type, view
+    overlaps = [_Overlap(builder, target_of, (leaf.array_type, leaf.view)) for leaf in leaves_of(source)]
     ascends = _direction(context, builder, overlaps)
-    is_copy = isinstance(source, Leaf) and source.array_type.dtype == array_type.dtype
+    is_copy = isinstance(source, Leaf) and source.array_type.element_form == array_type.element_form
     with builder.if_then(builder.not_(overlaps[0].is_same if is_copy and leaves else _FALSE)):
         turns = [
             _turn(builder, extent, step, ascends)
@@ -74,8 +73,8 @@ def assign_bound(context: Any, builder: ir.IRBuilder, target: Target, source: Bo
                 for (keeps, last), count in zip(turns, counts, strict=True)
             ]
             kind, value = element_of(context, builder, source, positions)
-            value = context.cast(builder, value, kind, array_type.dtype)
-            arrays.store(context, builder, array_type, view.binding, view.element(builder, positions), value)
+            index = view.element(builder, positions)
+            arrays.store(context, builder, array_type, view.binding, index, value, kind)
 
 
 _FALSE, _TRUE = ir.Constant(ir.IntType(1), 0), ir.Constant(ir.IntType(1), 1)
@@ -87,12 +86,6 @@ def _turn(
     """Return of an axis whether its positions are walked upwards, and the last one."""
     rises = builder.icmp_signed(">=", step, ir.Constant(_I32, 0))
     return builder.icmp_unsigned("==", rises, ascends), builder.sub(extent, ir.Constant(_I32, 1))
-
-
-def _itemsize(array_type: VulkanArray) -> int:
-    element = storage_element_of(array_type.dtype)
-    assert element is not None
-    return abi.ELEMENT_BYTES[element] * parts_of(array_type.dtype)
 
 
 def _length(builder: ir.IRBuilder, step: ir.Value) -> ir.Value:
@@ -119,8 +112,8 @@ def _turned(builder: ir.IRBuilder, bound: Bound, is_reversed: ir.Value) -> Bound
 # ---- overlap
 
 
-def _span(builder: ir.IRBuilder, view: View) -> tuple[ir.Value, ir.Value]:
-    """Return the lowest and the highest index in the buffer of a view's elements."""
+def _span(builder: ir.IRBuilder, view: View, size: int) -> tuple[ir.Value, ir.Value]:
+    """Return the lowest and the highest index in the buffer of a view's elements, which take ``size`` units each."""
     low = high = view.offset
     zero, one = ir.Constant(_I32, 0), ir.Constant(_I32, 1)
     for extent, step in zip(view.extents, view.steps, strict=True):
@@ -128,7 +121,33 @@ def _span(builder: ir.IRBuilder, view: View) -> tuple[ir.Value, ir.Value]:
         falls = builder.icmp_signed("<", step, zero)
         low = builder.add(low, builder.select(falls, reach, zero))
         high = builder.add(high, builder.select(falls, zero, reach))
-    return low, high
+    return low, elements.scaled(builder, high, 1, size - 1)
+
+
+def _in_one_unit(builder: ir.IRBuilder, target: Target, source: Target) -> tuple[View, View, int]:
+    """Return two views in the smaller of their units, and that."""
+    unit = min(array_type.unit for array_type, _ in (target, source))
+    view, other = (v.in_units(builder, array_type.unit // unit) for array_type, v in (target, source))
+    return view, other, unit
+
+
+def _are_interleaved(builder: ir.IRBuilder, view: View, other: View, sizes: list[int]) -> ir.Value:
+    """Return whether elements of two views with the same steps lie between each other's, as columns of records do."""
+    if not view.steps:
+        return _FALSE
+    zero, one = ir.Constant(_I32, 0), ir.Constant(_I32, 1)
+    period = _length(builder, view.steps[-1])
+    period = builder.select(builder.icmp_signed("==", period, zero), one, period)
+    distance = builder.srem(builder.sub(other.offset, view.offset), period)
+    falls = builder.icmp_signed("<", distance, zero)
+    distance = builder.select(falls, builder.add(distance, period), distance)
+    behind = builder.icmp_signed(">=", distance, ir.Constant(_I32, sizes[0]))
+    fits = builder.icmp_signed("<=", distance, builder.sub(period, ir.Constant(_I32, sizes[1])))
+    found = builder.and_(behind, fits)
+    for extent, step in zip(view.extents[:-1], view.steps[:-1], strict=True):
+        is_multiple = builder.icmp_signed("==", builder.srem(step, period), zero)
+        found = builder.and_(found, builder.or_(builder.icmp_signed("<=", extent, one), is_multiple))
+    return found
 
 
 class _Overlap:
@@ -150,7 +169,9 @@ class _Overlap:
         Whether they are the same elements at the same positions.
     """
 
-    def __init__(self, builder: ir.IRBuilder, view: View, other: View, one_size: bool) -> None:
+    def __init__(self, builder: ir.IRBuilder, target: Target, source: Target) -> None:
+        view, other, unit = _in_one_unit(builder, target, source)
+        sizes = [array_type.itemsize // unit for array_type, _ in (target, source)]
         zero, one = ir.Constant(_I32, 0), ir.Constant(_I32, 1)
         same_steps, ordered, is_empty, reach = _TRUE, _TRUE, _FALSE, zero
         for extent, step, other_step in reversed(
@@ -163,18 +184,20 @@ class _Overlap:
             length = _length(builder, step)
             ordered = builder.and_(ordered, builder.or_(is_short, builder.icmp_signed(">", length, reach)))
             reach = builder.add(reach, builder.mul(builder.sub(extent, one), length))
-        low, high = _span(builder, view)
-        other_low, other_high = _span(builder, other)
+        (low, high), (other_low, other_high) = (
+            _span(builder, v, size) for v, size in zip((view, other), sizes, strict=True)
+        )
         meets = builder.and_(
             builder.icmp_signed("<=", low, other_high), builder.icmp_signed("<=", other_low, high)
         )
         same_buffer = builder.icmp_signed("==", view.binding, other.binding)
         at_same = builder.and_(same_steps, builder.icmp_signed("==", view.offset, other.offset))
         self.is_same = builder.and_(same_buffer, at_same)
-        meets = builder.and_(meets, builder.not_(builder.or_(at_same, is_empty)))
+        apart = builder.and_(same_steps, _are_interleaved(builder, view, other, sizes))
+        meets = builder.and_(meets, builder.not_(builder.or_(builder.or_(at_same, is_empty), apart)))
         # Arrays at different bindings may share memory all the same. Then they lie in one buffer, with indices that
         # can be compared if their elements have one size; if not, nothing is known of where they meet.
-        if one_size:
+        if sizes[0] == sizes[1]:
             aliased_meets = meets
         else:
             aliased_meets, same_steps = builder.not_(is_empty), builder.and_(same_steps, same_buffer)

@@ -56,6 +56,11 @@ def _check(function: Callable[..., Any], array: types.Type, index: types.Type) -
         raise VulkanUnsupportedError(f"{name} works on elements of arrays, not on {array}")
     if array.dtype not in _SUPPORTED or _operation(function, array.dtype) is None:
         raise VulkanUnsupportedError(f"{name} does not work on elements of type {array.dtype}")
+    if array.unit != array.itemsize:
+        raise VulkanUnsupportedError(
+            f"{name} needs elements at multiples of their size, and a field of packed records does not keep them so: "
+            f"make the dtype with align=True"
+        )
     if function is not atomic.load and not array.mutable:
         raise VulkanUnsupportedError(f"{name} writes to a read-only array")
     parts: Any = index if isinstance(index, types.BaseTuple) else (index,)

@@ -13,8 +13,10 @@ from numba.core.ir import Loc
 from .. import abi
 from ..errors import VulkanUnsupportedError
 from ..kernel import ArrayArgument, KernelInterface, LoweredKernel, ScalarArgument
-from . import placeholders
+from . import arrays, placeholders
+from .elements import Place
 from .functions import DeviceDispatcher
+from .record_types import VulkanRecord
 from .target import vulkan_target
 from .types import VulkanArray, element_of, members_of, parameter_of, parts_of
 
@@ -96,11 +98,12 @@ def _leaves(given: Any) -> Iterator[types.Type]:
 
 
 def _describe(index: int, given: types.Type) -> ArrayArgument | ScalarArgument:
+    if isinstance(given, VulkanRecord):
+        return ArrayArgument(index, abi.WORDS, 0, "A")
     if isinstance(given, VulkanArray):
-        element = element_of(given.dtype)
+        element = abi.WORDS if given.is_in_words else element_of(given.dtype)
         assert element is not None
-        is_unsigned = isinstance(given.dtype, types.Integer) and not given.dtype.signed
-        return ArrayArgument(index, element, given.ndim, given.layout, is_unsigned)
+        return ArrayArgument(index, element, given.ndim, given.layout)
     type = parameter_of(given)
     assert type is not None
     return ScalarArgument(index, type, str(given), parts_of(given))
@@ -144,6 +147,10 @@ class _ArgumentReader:
         if isinstance(numba_type, types.EnumMember):
             numba_type = numba_type.dtype
         argument = next(self._remaining)
+        if isinstance(numba_type, VulkanRecord):
+            first = self._read("nv.param.i32", argument.index, "offset")
+            place = Place(ir.Constant(_I32, abi.array_binding(argument.index)), first, numba_type.unit)
+            return arrays.record_at(context, self._builder, numba_type, place)
         if isinstance(argument, ArrayArgument):
             return self._array(argument, numba_type)
         return self._scalar(argument, numba_type)

@@ -10,7 +10,7 @@ from numba.core import cgutils, types
 from numba.core.imputils import Registry
 
 from ..errors import VulkanUnsupportedError
-from . import arrays, assignment
+from . import arrays, assignment, elements
 from .arrays import View
 from .types import VulkanArray
 
@@ -83,6 +83,7 @@ def _element_index(
     index = positions[0] if positions else _word(0)
     for position, extent in zip(positions[1:], extents[1:], strict=True):
         index = builder.add(builder.mul(index, extent), position)
+    index = elements.scaled(builder, index, array_type.itemsize // array_type.unit)
     return builder.add(index, array.offset)
 
 
@@ -244,8 +245,7 @@ def _write(context: Any, builder: ir.IRBuilder, sig: Any, args: Values) -> ir.Va
     is_element = len(parts) == array_type.ndim and all(isinstance(t, types.Integer) for t, _ in parts)
     if is_element and not isinstance(value_type, types.Array | types.Sequence):
         binding, index = locate(context, builder, array_type, args[0], parts)
-        value = context.cast(builder, args[2], value_type, array_type.dtype)
-        arrays.store(context, builder, array_type, binding, index, value)
+        arrays.store(context, builder, array_type, binding, index, args[2], value_type)
     else:
         target = select(context, builder, array_type, args[0], parts)
         assignment.assign(context, builder, (array_type, target), (value_type, args[2]))

@@ -7,6 +7,7 @@ from numba.core import types
 from numba.core.datamodel import DataModelManager, default_manager, models
 
 from ..errors import VulkanUnsupportedError
+from .record_types import VulkanRecord
 from .types import VulkanArray, VulkanArrayIterator, VulkanExpression, VulkanText
 
 __all__ = ["manager"]
@@ -16,8 +17,8 @@ class VulkanArrayModel(models.StructModel):
     """Members under the names of Numba's own array model where both have them, and no more than a layout needs.
 
     ``binding`` is a value that the entry point sets and that inlining turns into a constant, so that a function is
-    compiled once for all bindings. ``offset`` and ``steps`` count elements in 32 bits; the steps of contiguous arrays
-    follow from the shape.
+    compiled once for all bindings. ``offset`` and ``steps`` count units of the type in 32 bits; the steps of contiguous
+    arrays follow from the shape.
     """
 
     def __init__(self, manager: DataModelManager, fe_type: VulkanArray) -> None:
@@ -38,6 +39,13 @@ class VulkanArrayModel(models.StructModel):
                 "range(x.shape[axis]), or reduce it"
             )
         return super().get_field_position(field)
+
+
+class VulkanRecordModel(models.StructModel):
+    """The array that a record lies in, and where: ``index`` counts units of the type, in 32 bits."""
+
+    def __init__(self, manager: DataModelManager, fe_type: VulkanRecord) -> None:
+        super().__init__(manager, fe_type, [("binding", types.int32), ("index", types.int32)])
 
 
 class FloatModel(models.FloatModel):
@@ -71,5 +79,6 @@ _own.register(VulkanText, TextModel)
 _own.register(VulkanExpression, VulkanExpressionModel)
 _own.register(types.Float, FloatModel)
 _own.register(VulkanArray, VulkanArrayModel)
+_own.register(VulkanRecord, VulkanRecordModel)
 _own.register(VulkanArrayIterator, models.ArrayIterator)
 manager = _own.chain(default_manager)

@@ -36,6 +36,7 @@ from . import (
     math_functions,
     math_primitives,
     operations,
+    records,
     reductions,  # noqa: F401 - registers overloads
     scalar_functions,
     shared,
@@ -46,7 +47,7 @@ from . import (
     votes,
 )
 
-__all__ = ["LOWERING", "TYPING", "override"]
+__all__ = ["LOWERING", "TYPING", "override", "resolve_setattr"]
 
 TYPING: tuple[Any, ...] = (
     atomics.typing,
@@ -55,6 +56,7 @@ TYPING: tuple[Any, ...] = (
     math_functions.typing,
     math_primitives.typing,
     operations.typing,
+    records.typing,
     scalar_functions.typing,
     shared.typing,
     ufuncs.typing,
@@ -80,10 +82,16 @@ LOWERING: tuple[Any, ...] = (
     subgroups.lowering,
     texts.lowering,
     operations.lowering,
+    records.lowering,
     views.lowering,
     votes.lowering,
 )
 ufuncs.register_untyped()
+
+
+def resolve_setattr(context: Any, target: Any, attr: str, value: Any) -> Any:
+    """Return the signature of an assignment to an attribute that differs from Numba's, or None."""
+    return records.resolve_setattr(context, target, attr, value)
 
 
 def override(function: Any, sig: Any) -> Any:

@@ -101,7 +101,7 @@ def _dynamic_array(context: Any, builder: ir.IRBuilder, array_type: VulkanArray)
     words = builder.lshr(builder.add(size, ir.Constant(i32, 3)), ir.Constant(i32, 2))
     site = ir.Constant(_I64, abi.DYNAMIC_SITE)
     array = arrays.proxy(context, builder, array_type, None)
-    array.binding = placeholders.call(builder, abi.shared_name("i32"), site, builder.zext(words, _I64))
+    array.binding = placeholders.call(builder, abi.shared_name(abi.WORDS), site, builder.zext(words, _I64))
     array.offset = ir.Constant(i32, 0)
     shift = abi.ELEMENT_BYTES[element].bit_length() - 1
     extent = builder.zext(builder.lshr(size, ir.Constant(i32, shift)), _I64)

@@ -23,6 +23,7 @@ from .lines import LineBuilder
 from .memory import NoMemory
 from .models import manager
 from .options import VulkanTargetOptions
+from .record_types import require_fields
 
 __all__ = ["TARGET_NAME", "Vulkan", "vulkan_target"]
 
@@ -56,7 +57,14 @@ class VulkanTypingContext(typing.BaseContext):
             val = vulkan_target.recompile(val)
         if isinstance(val, np.ndarray):
             return constant_arrays.type_of(val)
+        if isinstance(val, np.dtype) and val.fields is not None:
+            require_fields(val)
         return super().resolve_value_type(val)
+
+    def resolve_setattr(self, target: Any, attr: str, value: Any) -> Any:
+        """Return the signature of an assignment to an attribute, None if there is none."""
+        found = _rules().resolve_setattr(self, target, attr, value)
+        return super().resolve_setattr(target, attr, value) if found is None else found
 
 
 class VulkanTargetContext(BaseContext):

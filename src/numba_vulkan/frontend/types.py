@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NoReturn
 
 import numpy as np
@@ -9,7 +10,9 @@ from numba.core import types
 from numba.core.typeconv import Conversion
 from numba.np.numpy_support import from_dtype
 
+from .. import abi
 from ..errors import VulkanUnsupportedError
+from .record_types import VulkanRecord, largest_unit, record_of
 
 __all__ = [
     "VulkanArray",
@@ -19,9 +22,11 @@ __all__ = [
     "argument_type",
     "array_type",
     "element_of",
+    "itemsize_of",
     "members_of",
     "parameter_of",
     "parts_of",
+    "record_type",
     "scalar_type_of",
 ]
 
@@ -31,11 +36,24 @@ class VulkanArray(types.Array):
 
     It is a `numba.types.Array` so that Numba's typing of indexing, shapes and ufuncs holds; its value is described by
     `models.VulkanArrayModel`.
+
+    Attributes
+    ----------
+    unit : int
+        The bytes that offset and steps count: a power of two that divides the size of an element. It is that size for
+        numbers, unless they lie in records that do not keep them at multiples of it.
     """
 
-    def __init__(self, dtype: types.Type, ndim: int, layout: str, readonly: bool = False) -> None:
+    def __init__(
+        self, dtype: types.Type, ndim: int, layout: str, readonly: bool = False, unit: int | None = None
+    ) -> None:
         kind = "readonly " if readonly else ""
-        name = f"{kind}vulkan array({dtype}, {ndim}d, {layout})"
+        itemsize = itemsize_of(dtype)
+        self.unit = largest_unit(itemsize) if unit is None else unit
+        if isinstance(dtype, types.Record):
+            dtype = VulkanRecord(dtype, self.unit, readonly)
+        steps = "" if self.unit == largest_unit(itemsize) else f", in units of {self.unit} byte(s)"
+        name = f"{kind}vulkan array({dtype}, {ndim}d, {layout}{steps})"
         parts: Any = (dtype, ndim, layout)
         super().__init__(*parts, readonly=readonly, name=name)
 
@@ -45,6 +63,7 @@ class VulkanArray(types.Array):
         ndim: int | None = None,
         layout: str | None = None,
         readonly: bool | None = None,
+        unit: int | None = None,
     ) -> VulkanArray:
         """Return the type with some of its parts replaced, as Numba's typing of views asks for."""
         return VulkanArray(
@@ -52,26 +71,46 @@ class VulkanArray(types.Array):
             self.ndim if ndim is None else ndim,
             self.layout if layout is None else layout,
             (not self.mutable) if readonly is None else readonly,
+            self.unit if dtype is None and unit is None else unit,
         )
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of an element."""
+        return itemsize_of(self.dtype)
+
+    @property
+    def is_in_words(self) -> bool:
+        """Whether a buffer with such elements is an array of words, as it holds records, or numbers out of place."""
+        return isinstance(self.dtype, VulkanRecord) or self.unit != self.itemsize
+
+    @property
+    def element_form(self) -> object:
+        """What two arrays have in common whose elements are of one type."""
+        return self.dtype.form if isinstance(self.dtype, VulkanRecord) else self.dtype
 
     @property
     def key(self) -> tuple[object, ...]:
         """What makes two such types equal."""
-        return self.dtype, self.ndim, self.layout, self.mutable
+        return self.dtype, self.ndim, self.layout, self.mutable, self.unit
 
     def can_convert_to(self, typingctx: Any, other: types.Type) -> Conversion | None:
         """Return how an array becomes one of another type: it may lose the order of its elements, and writing."""
-        if not isinstance(other, VulkanArray) or (other.ndim, other.dtype) != (self.ndim, self.dtype):
+        if not isinstance(other, VulkanArray) or not self._resembles(other) or self.unit % other.unit:
             return None
         is_safe = other.layout in ("A", self.layout) and (self.mutable or not other.mutable)
         return Conversion.safe if is_safe else None
 
     def unify(self, typingctx: Any, other: types.Type) -> VulkanArray | None:
         """Return the type of a variable that holds arrays of two types."""
-        if not isinstance(other, VulkanArray) or (other.ndim, other.dtype) != (self.ndim, self.dtype):
+        if not isinstance(other, VulkanArray) or not self._resembles(other):
             return None
         layout = self.layout if self.layout == other.layout else "A"
-        return self.copy(layout=layout, readonly=not (self.mutable and other.mutable))
+        readonly = not (self.mutable and other.mutable)
+        return self.copy(layout=layout, readonly=readonly, unit=min(self.unit, other.unit))
+
+    def _resembles(self, other: VulkanArray) -> bool:
+        return (other.ndim, other.element_form) == (self.ndim, self.element_form)
 
     @property
     def iterator_type(self) -> VulkanArrayIterator:
@@ -86,7 +125,7 @@ class VulkanArray(types.Array):
     def mangling_args(self) -> tuple[str, tuple[object, ...]]:
         """Name and parameters for symbol names."""
         mutable = "mutable" if self.mutable else "readonly"
-        return self.__class__.__name__, (self.dtype, self.ndim, self.layout, mutable)
+        return self.__class__.__name__, (self.dtype, self.ndim, self.layout, mutable, self.unit)
 
 
 class VulkanExpression(types.Array):
@@ -190,8 +229,8 @@ _ELEMENT = {
     types.complex128: "f64",
 }
 _SUPPORTED = (
-    "bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128, datetime64 and "
-    "timedelta64"
+    "bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64, complex128, datetime64, timedelta64 "
+    "and records of these"
 )
 
 
@@ -205,6 +244,14 @@ def parts_of(dtype: types.Type) -> int:
     return 2 if isinstance(dtype, types.Complex) else 1
 
 
+def itemsize_of(dtype: types.Type) -> int:
+    """Return the bytes of an element; 1 for types of which there are no arrays."""
+    if isinstance(dtype, types.Record):
+        return dtype.size
+    element = element_of(dtype)
+    return abi.ELEMENT_BYTES[element] * parts_of(dtype) if element else 1
+
+
 def parameter_of(given: types.Type) -> str | None:
     """Return the type of the parameter, or the two, in which a scalar travels; None for what is no scalar."""
     if given is types.float16:
@@ -213,8 +260,10 @@ def parameter_of(given: types.Type) -> str | None:
     return "i32" if element in ("i8", "i16") else element
 
 
-def array_type(dtype: np.dtype, ndim: int, layout: str, readonly: bool) -> VulkanArray:
-    """Return the type of an array argument.
+def array_type(
+    dtype: np.dtype, ndim: int, layout: str, readonly: bool, unit: int | None = None
+) -> VulkanArray:
+    """Return the type of an array argument whose steps and offset count ``unit`` bytes, elements by default.
 
     Raises
     ------
@@ -223,6 +272,8 @@ def array_type(dtype: np.dtype, ndim: int, layout: str, readonly: bool) -> Vulka
     """
     element = _type_of(dtype)
     if element is None:
+        if dtype.fields is not None:
+            return VulkanArray(_record_of(dtype), ndim, layout, readonly, unit)
         if not dtype.isnative and _type_of(dtype.newbyteorder("=")) is not None:
             raise VulkanUnsupportedError(
                 f"arrays of dtype {dtype.str!r} have foreign byte order: convert with "
@@ -231,8 +282,10 @@ def array_type(dtype: np.dtype, ndim: int, layout: str, readonly: bool) -> Vulka
         raise VulkanUnsupportedError(
             f"arrays of dtype {dtype} are not supported by kernels; use {_SUPPORTED}"
         )
-    return VulkanArray(element, ndim, layout, readonly)
+    return VulkanArray(element, ndim, layout, readonly, unit)
 
+
+_record_of = cache(record_of)
 
 _FROM_NUMPY = {np.dtype(str(t) if t is not types.boolean else "bool"): t for t in _ELEMENT}
 _SCALAR_OF_PYTHON = {bool: types.boolean, float: types.float64, complex: types.complex128}
@@ -241,6 +294,17 @@ _SCALAR_OF_PYTHON = {bool: types.boolean, float: types.float64, complex: types.c
 def _type_of(dtype: np.dtype) -> types.Type | None:
     """Return the Numba type of a dtype, None if it is not supported."""
     return from_dtype(dtype) if dtype.kind in "mM" and dtype.isnative else _FROM_NUMPY.get(dtype)
+
+
+def record_type(dtype: np.dtype, unit: int) -> VulkanRecord:
+    """Return the type of an argument that is one record, which kernels read, at a multiple of ``unit`` bytes.
+
+    Raises
+    ------
+    VulkanUnsupportedError
+        If kernels cannot hold one of its fields; the message names it.
+    """
+    return VulkanRecord(_record_of(dtype), unit, readonly=True)
 
 
 def scalar_type_of(value: object) -> types.Type | None:
@@ -280,7 +344,7 @@ def argument_type(given: Any) -> types.Type:
     VulkanUnsupportedError
         If kernels cannot take such an argument.
     """
-    if isinstance(given, VulkanArray | types.NoneType) or parameter_of(given) is not None:
+    if isinstance(given, VulkanArray | VulkanRecord | types.NoneType) or parameter_of(given) is not None:
         return given
     if isinstance(given, types.BaseTuple):
         parts = tuple(argument_type(t) for t in members_of(given))
@@ -291,7 +355,11 @@ def argument_type(given: Any) -> types.Type:
         return given
     if isinstance(given, types.Omitted):
         raise VulkanUnsupportedError("declare the type of arguments with defaults too")
+    if isinstance(given, types.Record):
+        return record_type(given.dtype, largest_unit(given.size))
     if isinstance(given, types.Array):
+        if isinstance(given.dtype, types.Record):
+            return array_type(given.dtype.dtype, given.ndim, given.layout, not given.mutable)
         if element_of(given.dtype) is None:
             raise VulkanUnsupportedError(
                 f"arrays of {given.dtype} are not supported by kernels; use {_SUPPORTED}"

@@ -71,7 +71,8 @@ class _ViewAttributes(AttributeTemplate):
 @lowering.lower_cast(VulkanArray, VulkanArray)
 def _convert(context: Any, builder: ir.IRBuilder, given: Any, wanted: Any, value: ir.Value) -> ir.Value:
     """Convert between types of arrays of one element type."""
-    return arrays.view_of(context, builder, given, value).value(context, builder, wanted)
+    view = arrays.view_of(context, builder, given, value).in_units(builder, given.unit // wanted.unit)
+    return view.value(context, builder, wanted)
 
 
 # ---- transposes
@@ -167,7 +168,8 @@ def _reshaped(
         size = builder.mul(size, builder.zext(extent, _I64))
     extents = _resolved_shape(context, builder, size, given)
     # Steps count only in arrays of one axis, which may step by more than one element.
-    step = view.steps[-1] if array_type.layout == "A" else ir.Constant(_I32, 1)
+    is_packed = array_type.layout != "A"
+    step = ir.Constant(_I32, array_type.itemsize // array_type.unit) if is_packed else view.steps[-1]
     steps: list[ir.Value] = []
     for extent in reversed(extents):
         steps.insert(0, step)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
-from ..llvmir.types import I32, VOID
+from ..llvmir.types import I1, I32, VOID, IntType
 from .passes import Context
 from .rewriting import replace_uses, unsupported
 
@@ -74,8 +74,9 @@ def _candidates(access: Instruction, stores: _Stores, context: Context) -> list[
         if value in seen:
             continue
         seen.add(value)
-        if isinstance(value, Constant):
-            found.add(value.value)
+        possible = _possible_numbers(value)
+        if possible is not None:
+            found |= possible
         elif isinstance(value, Instruction) and value.opcode in _STEPS:
             pending += value.operands[_STEPS[value.opcode]]
         elif isinstance(value, Instruction) and value.opcode == "load":
@@ -89,6 +90,40 @@ def _candidates(access: Instruction, stores: _Stores, context: Context) -> list[
             )
     found.discard(0)
     return sorted(found) or [0]
+
+
+# More than so many are not followed.
+_MOST_NUMBERS = 16
+_OPERATIONS = {
+    "add": int.__add__,
+    "sub": int.__sub__,
+    "xor": int.__xor__,
+    "or": int.__or__,
+    "and": int.__and__,
+    "shl": int.__lshift__,
+}
+
+
+def _possible_numbers(value: Value) -> set[int] | None:
+    """Return what a number can be that is computed from conditions, as LLVM does to choose between two; else None."""
+    if isinstance(value, Constant):
+        return {value.value}
+    if not isinstance(value, Instruction) or not isinstance(value.type, IntType):
+        return None
+    mask = value.type.mask
+    if value.opcode in ("zext", "sext"):
+        inner = value.operands[0].type
+        if inner is not I1:
+            return None
+        return {0, 1} if value.opcode == "zext" else {0, mask}
+    if value.opcode not in _OPERATIONS:
+        return None
+    left, right = (_possible_numbers(operand) for operand in value.operands)
+    if value.opcode == "and" and left is None and right == {1}:
+        return {0, 1}
+    if left is None or right is None or len(left) * len(right) > _MOST_NUMBERS:
+        return None
+    return {_OPERATIONS[value.opcode](a, b) & mask for a in left for b in right}
 
 
 def _branch(

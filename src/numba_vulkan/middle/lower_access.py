@@ -7,22 +7,24 @@ or parts of a word.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from .. import abi
 from ..errors import SpirvCodegenError
 from ..kernel import Storage, in_words, shared_storage_of, storage_of
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
-from ..llvmir.types import F32, F64, I8, I16, I32, I64, VOID, FloatType, IntType, int_type
+from ..llvmir.types import F32, F64, I32, I64, VOID, FloatType, IntType, int_type
+from . import words
 from .float64_words import f32_to_words, words_to_f32, words_to_f32_bits
 from .passes import Context
-from .place_shared import shared_elements
+from .place_shared import made_elements
 from .rewriting import REMOVED, Rule, location_text, rewrite, unsupported
 
 __all__ = ["run"]
 
 _LOAD, _STORE, _WORKGROUP, _ATOMIC = "nv.load.", "nv.store.", "nv.workgroup.", "nv.atomic."
-_PARTS: dict[str, IntType] = {"i8": I8, "i16": I16}
+_PARTS = ("i8", "i16")
 
 
 def run(function: Function, context: Context) -> None:
@@ -35,17 +37,16 @@ class _Lowering:
 
     def __init__(self, function: Function, context: Context) -> None:
         profile = context.profile
-        excess = [name.split(".")[2] for name in abi.EXCESS]
         self.storage = {element: storage_of(element, profile) for element in abi.ELEMENTS}
+        wide = (abi.UNSIGNED_INTEGER, abi.NARROWED_INTEGER, abi.NARROWED_UNSIGNED, *abi.EXCESS_ELEMENTS)
         self.storage |= dict.fromkeys((abi.NARROWED_ELEMENT, abi.ODD_ELEMENT), self.storage["f64"])
-        self.storage |= dict.fromkeys((abi.NARROWED_INTEGER, *excess), self.storage["i64"])
+        self.storage |= dict.fromkeys(wide, self.storage["i64"])
         self.shared = {element: shared_storage_of(element, profile) for element in abi.ELEMENTS}
         self.shared |= dict.fromkeys((abi.NARROWED_ELEMENT, abi.ODD_ELEMENT), Storage("f32"))
-        self.shared |= dict.fromkeys((abi.NARROWED_INTEGER, *excess), self.shared["i64"])
+        self.shared |= dict.fromkeys(wide, self.shared["i64"])
         arrays = context.interface.arrays
         self.elements = {array.binding: array.element for array in arrays}
-        self.elements.update(shared_elements(function))
-        self.unsigned = {array.binding for array in arrays if array.is_unsigned}
+        self.elements.update(made_elements(function))
         self.parameters: dict[str, Rule] = {
             abi.parameter_name(abi.NARROWED_ELEMENT): _narrowed_parameter,
             abi.parameter_name(abi.ODD_ELEMENT): _odd_parameter,
@@ -69,12 +70,13 @@ class _Lowering:
         for i in function.instructions():
             if i.opcode != "call" or not i.callee.startswith((_LOAD, _STORE)):
                 continue
-            if self.storage_in(i.operands[0], i.callee.split(".")[2]).parts > 1:
+            element, where = abi.place_of(i.callee.split(".")[2])
+            if element in _PARTS and (where or self.storage_in(i.operands[0], element).parts > 1):
                 yield i if i.callee.startswith(_LOAD) else i.operands[2]
 
     def storage_in(self, binding: Value, element: str) -> Storage:
         """Return how elements of a buffer, or of a shared array, are stored."""
-        if isinstance(binding, Constant) and binding.value == abi.DYNAMIC_BINDING:
+        if isinstance(binding, Constant) and self.elements.get(binding.value) == abi.WORDS:
             return in_words(element)
         is_shared = isinstance(binding, Constant) and binding.value >= abi.SHARED_BASE
         storage = (self.shared if is_shared else self.storage)[element]
@@ -109,42 +111,29 @@ class _Lowering:
             count = b.binary("lshr", count, b.i32(storage.parts.bit_length() - 1))
         call.operands[1] = count
 
-    def element_of(self, call: Instruction, context: Context) -> tuple[str, Storage]:
-        """Return the element type that an access names, and how it is stored; check the binding."""
-        element = call.callee.split(".")[2]
+    def element_of(self, call: Instruction, context: Context) -> tuple[str, Storage, str]:
+        """Return the element type that an access names, how it is stored and where; check the binding."""
+        element, where = abi.place_of(call.callee.split(".")[2])
         binding = call.operands[0]
         if not isinstance(binding, Constant):
             raise unsupported("choosing between arrays at run time is not supported", call, context)
-        name = element.partition("_as_")[0]
-        declared = self.elements.get(binding.value, name)
-        if declared != name:
-            where = location_text(call.location, context)
+        name = abi.stored_element(element)
+        declared = self.elements.get(binding.value, abi.WORDS if where else name)
+        if declared not in (name, abi.WORDS) or (where and declared != abi.WORDS):
             raise SpirvCodegenError(
-                f"{where}: '{call.callee}' accesses binding {binding.value}, which holds {declared}"
+                f"{location_text(call.location, context)}: '{call.callee}' accesses binding {binding.value}, which "
+                f"holds {declared}"
             )
-        return element, self.storage_in(binding, element)
+        return element, in_words(name) if where else self.storage_in(binding, element), where
 
     def load(self, b: Builder, call: Instruction, context: Context) -> Value | None:
-        element, storage = self.element_of(call, context)
+        element, storage, where = self.element_of(call, context)
         binding, index = call.operands[0], _index(b, call.operands[1], context)
-        if element == abi.NARROWED_INTEGER:
-            return _load_word(b, binding, _both_words(b, index)[0])
-        if storage.words == 2:
-            low, high = (_load_word(b, binding, word) for word in _both_words(b, index))
-            if call.callee in abi.EXCESS:
-                is_unsigned = call.callee == abi.excess_name(False)
-                return b.binary("xor", high, _extension(b, low, is_unsigned))
-            if element == abi.NARROWED_ELEMENT:
-                return words_to_f32(b, low, high)
-            if element == abi.ODD_ELEMENT:
-                return words_to_f32_bits(b, low, high, to_odd=True)
-            name, type = (abi.JOIN_I64, I64) if element == "i64" else (abi.JOIN_F64, call.type)
-            return b.call(name, type, low, high)
-        if storage.parts > 1:
-            word, shift, mask = self.place(b, call, index, element, storage, context)
-            loaded = _load_word(b, binding, word)
-            self.words[call] = b.binary("and", b.binary("lshr", loaded, shift), mask)
-            return self.words[call]
+        if where or storage.words == 2 or storage.parts > 1:
+            at = words.place(b, index, _bits_of(call, element, context), where)
+            if element == abi.NARROWED_INTEGER:
+                at = replace(at, bits=32)
+            return self.from_words(b, call, element, words.read(b, binding, at))
         name = abi.load_name(storage.type, str(index.type))
         if storage.type[0] == "i" and isinstance(call.type, FloatType):
             return b.cast("bitcast", b.call(name, int_type(call.type.bits), binding, index), call.type)
@@ -154,47 +143,33 @@ class _Lowering:
         call.detail = name
         return None
 
+    def from_words(self, b: Builder, call: Instruction, element: str, found: list[Value]) -> Value:
+        """Return the value of an element that lies in these words."""
+        if element in abi.EXCESS_ELEMENTS:
+            return b.binary("xor", found[1], _extension(b, found[0], element == abi.UNSIGNED_EXCESS))
+        if element == abi.NARROWED_ELEMENT:
+            return words_to_f32(b, *found)
+        if element == abi.ODD_ELEMENT:
+            return words_to_f32_bits(b, *found, to_odd=True)
+        if len(found) == 2:
+            name, type = (abi.JOIN_I64, I64) if element == "i64" else (abi.JOIN_F64, call.type)
+            return b.call(name, type, *found)
+        if element in _PARTS:
+            self.words[call] = found[0]
+        return b.cast("bitcast", found[0], F32) if element == "f32" else found[0]
+
     def store(self, b: Builder, call: Instruction, context: Context) -> Value | None:
-        element, storage = self.element_of(call, context)
+        element, storage, where = self.element_of(call, context)
         binding, index, value = call.operands[0], _index(b, call.operands[1], context), call.operands[2]
-        if storage.words == 2:
-            if element == abi.NARROWED_INTEGER:
-                assert isinstance(binding, Constant)
-                halves = value, _extension(b, value, binding.value in self.unsigned)
-            else:
-                halves = _halves(b, element, value)
-            for word, half in zip(_both_words(b, index), halves, strict=True):
-                b.call(abi.store_name("i32", str(word.type)), VOID, binding, word, half)
-            return REMOVED
-        if storage.parts > 1:
-            word, shift, mask = self.place(b, call, index, element, storage, context)
-            cleared = b.binary("xor", b.binary("shl", mask, shift), b.i32(-1))
-            b.call(abi.WORD_AND, VOID, binding, word, cleared)
-            bits = b.binary("shl", b.binary("and", _before_truncation(value), mask), shift)
-            if not (isinstance(bits, Constant) and bits.value == 0):
-                b.call(abi.WORD_OR, VOID, binding, word, bits)
+        if where or storage.words == 2 or storage.parts > 1:
+            at = words.place(b, index, _bits_of(call, element, context), where)
+            words.write(b, binding, at, _words_of(b, element, value))
             return REMOVED
         if storage.type[0] == "i" and isinstance(value.type, FloatType):
             value = b.cast("bitcast", value, int_type(value.type.bits))
         call.operands[1:] = [index, value]
         call.detail = abi.store_name(storage.type, str(index.type))
         return None
-
-    def place(
-        self, b: Builder, call: Instruction, index: Value, element: str, storage: Storage, context: Context
-    ) -> tuple[Value, Value, Constant]:
-        """Return of an element that is part of a word the word's index, its distance in bits, and its mask."""
-        if element not in _PARTS:
-            raise unsupported(
-                f"arrays of {element} need 16-bit storage, which the device lacks", call, context
-            )
-        bits, type = _PARTS[element].bits, index.type
-        assert isinstance(type, IntType)
-        # Parts of a word, and bits of a part, are powers of two.
-        word = b.binary("lshr", index, constant(type, storage.parts.bit_length() - 1))
-        position = b.binary("and", b.cast("trunc", index, I32), b.i32(storage.parts - 1))
-        shift = b.binary("shl", position, b.i32(bits.bit_length() - 1))
-        return word, shift, b.i32(_PARTS[element].mask)
 
     def extend(self, b: Builder, extension: Instruction, context: Context) -> Value:
         """Extend a part of a word, which is zero-extended already."""
@@ -215,8 +190,11 @@ class _Lowering:
         return REMOVED
 
 
-def _load_word(b: Builder, binding: Value, index: Value) -> Value:
-    return b.call(abi.load_name("i32", str(index.type)), I32, binding, index)
+def _bits_of(call: Instruction, element: str, context: Context) -> int:
+    """Return the size of an element that lies in words."""
+    if element == "f16":
+        raise unsupported("arrays of f16 need 16-bit storage, which the device lacks", call, context)
+    return 8 * abi.ELEMENT_BYTES[abi.stored_element(element)]
 
 
 def _index(b: Builder, index: Value, context: Context) -> Value:
@@ -226,23 +204,20 @@ def _index(b: Builder, index: Value, context: Context) -> Value:
     return b.cast("trunc", index, I32) if index.type is I64 and not context.profile.int64 else index
 
 
-def _both_words(b: Builder, index: Value) -> tuple[Value, Value]:
-    """Return the indices of the words of a 64-bit element."""
-    type = index.type
-    assert isinstance(type, IntType)
-    one = constant(type, 1)
-    first = constant(type, 2 * index.value) if isinstance(index, Constant) else b.binary("shl", index, one)
-    return first, b.binary("add", first, one)
-
-
-def _halves(b: Builder, element: str, value: Value) -> tuple[Value, Value]:
+def _words_of(b: Builder, element: str, value: Value) -> list[Value]:
     """Return the words of a value, the low one first."""
+    if element in _PARTS:
+        return [_before_truncation(value)]
+    if element in (abi.NARROWED_INTEGER, abi.NARROWED_UNSIGNED):
+        return [value, _extension(b, value, element == abi.NARROWED_UNSIGNED)]
     if element == abi.NARROWED_ELEMENT:
-        return f32_to_words(b, value)
+        return list(f32_to_words(b, value))
+    if value.type in (I32, F32):
+        return [b.cast("bitcast", value, I32)]
     if isinstance(value, Constant):
-        return b.i32(value.value), b.i32(value.value >> 32)
-    low, high = (abi.LOW_I64, abi.HIGH_I64) if element == "i64" else (abi.LOW_F64, abi.HIGH_F64)
-    return b.call(low, I32, value), b.call(high, I32, value)
+        return [b.i32(value.value), b.i32(value.value >> 32)]
+    low, high = (abi.LOW_F64, abi.HIGH_F64) if element == "f64" else (abi.LOW_I64, abi.HIGH_I64)
+    return [b.call(low, I32, value), b.call(high, I32, value)]
 
 
 def _extension(b: Builder, low: Value, is_unsigned: bool) -> Value:

@@ -15,7 +15,7 @@ from ..llvmir.model import Block, Constant, Function, Instruction, Value, consta
 from ..llvmir.types import F32, F64, I32, I64, VOID, IntType, Type
 from .blocks import split_block
 from .passes import Context
-from .place_shared import shared_elements
+from .place_shared import made_elements
 from .rewriting import replace_uses, unsupported
 
 __all__ = ["run"]
@@ -51,7 +51,7 @@ class _Lowering:
         self.profile = context.profile
         self.replacements: dict[Value, Value] = {}
         self.declared = {array.binding: array.element for array in context.interface.arrays}
-        self.declared.update(shared_elements(function))
+        self.declared.update(made_elements(function))
         operations: dict[int, set[str]] = {}
         for call in calls:
             operation, element = self.checked(call)
@@ -60,7 +60,7 @@ class _Lowering:
         self.added = {
             binding
             for binding, found in operations.items()
-            if len(found) == 1 and found <= native and binding != abi.DYNAMIC_BINDING
+            if len(found) == 1 and found <= native and self.declared.get(binding) != abi.WORDS
         }
 
     def binding(self, call: Instruction) -> int:
@@ -75,11 +75,16 @@ class _Lowering:
         _, _, operation, element = call.callee.split(".")
         binding = self.binding(call)
         declared = self.declared.get(binding, element)
-        if binding == abi.DYNAMIC_BINDING:
+        if declared == abi.WORDS:
             if element in ("i32", "f32"):
                 return operation, element
-            what = "an atomic operation on an element of 64 bits of dynamic shared memory, which consists of words"
-            raise unsupported(f"{what}: give the array a shape, or use 32-bit elements", call, self.context)
+            where = "dynamic shared memory" if binding == abi.DYNAMIC_BINDING else "an array of records"
+            raise unsupported(
+                f"an atomic operation on an element of 64 bits of {where}, which consists of 32-bit words: use an "
+                f"array of its own with a shape, or 32-bit elements",
+                call,
+                self.context,
+            )
         if element == abi.NARROWED_ELEMENT and binding >= abi.SHARED_BASE:
             return operation, "f32"
         is_narrowed = declared != element

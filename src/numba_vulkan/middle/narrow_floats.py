@@ -102,7 +102,8 @@ def _narrow_callee(name: str) -> str:
         narrow = "f32"
     else:
         return name
-    return ".".join(narrow if part == "f64" else part for part in name.split("."))
+    places = (abi.place_of(part) for part in name.split("."))
+    return ".".join((narrow if part == "f64" else part) + place for part, place in places)
 
 
 # ---- conversions that are left over, recognised by operands that have become float32

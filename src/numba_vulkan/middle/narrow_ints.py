@@ -234,6 +234,7 @@ def _call(n: _Narrowing, b: Builder, i: Instruction) -> Value | None:
 
 
 _PARAMETER = abi.parameter_name("i64")
+_NARROWED = {"i64": abi.NARROWED_INTEGER, abi.UNSIGNED_INTEGER: abi.NARROWED_UNSIGNED}
 
 
 def _access(n: _Narrowing, i: Instruction) -> None:
@@ -241,8 +242,9 @@ def _access(n: _Narrowing, i: Instruction) -> None:
     _, kind, element, _ = i.callee.split(".")
     binding, index, *values = i.operands
     index = n.fit(index, i)
-    if element == "i64" and not any(value in n.wide for value in (i, *values)):
-        element = abi.NARROWED_INTEGER
+    type, place = abi.place_of(element)
+    if type in _NARROWED and not any(value in n.wide for value in (i, *values)):
+        element = _NARROWED[type] + place
         values = [n.fit(value, i, unsigned=True) for value in values]
     i.operands = [binding, index, *values]
     name = abi.load_name if kind == "load" else abi.store_name

@@ -11,7 +11,7 @@ from .rewriting import replace_uses, unsupported
 
 __all__ = ["run"]
 
-_ELEMENTS = {abi.local_name(element): element for element in abi.ELEMENTS}
+_ELEMENTS = {abi.local_name(element): element for element in (*abi.ELEMENTS, abi.WORDS)}
 # More than any device gives an invocation; drivers fail late and without a word.
 _LARGEST_COUNT = 1 << 16
 

@@ -16,7 +16,8 @@ class Fact(Enum):
     """Something that holds of the IR from the pass that gives it on."""
 
     NUMBERED_LOCALS = "local arrays have constant numbers and counts, at the start of the entry block"
-    PLACED_LOCALS = "local arrays are variables"
+    PLACED_LOCALS = "local arrays are variables, but for those of words"
+    PLACED_LOCAL_WORDS = "all local arrays are variables"
     PLACED_SHARED = "shared arrays are variables of the workgroup, at the start of the entry block"
     KNOWN_CALLS = "every call is a placeholder or an intrinsic that a later pass or SPIR-V knows"
     SCALAR_VALUES = "no value is a structure, an array or a vector"

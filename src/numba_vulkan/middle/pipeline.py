@@ -32,6 +32,7 @@ from . import (
     number_locals,
     order_barriers,
     place_in_grid,
+    place_local_words,
     place_locals,
     place_shared,
     promote_ints,
@@ -165,6 +166,12 @@ PIPELINE: tuple[Pass, ...] = (
             {_F.NAMED_ARRAYS, _F.DEVICE_ATOMICS, _F.DEVICE_SUBGROUPS, _F.WORD_INTEGERS, _F.DEVICE_FLOATS}
         ),
         gives=frozenset({_F.STORED_ELEMENTS}),
+    ),
+    Pass(
+        "place-local-words",
+        place_local_words.run,
+        needs=frozenset({_F.STORED_ELEMENTS}),
+        gives=frozenset({_F.PLACED_LOCAL_WORDS}),
     ),
     Pass(
         "expand-floats",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value
@@ -9,8 +11,10 @@ from ..llvmir.types import F16, F32, F64, I8, I16, I32, I64, PTR, FloatType, Int
 from .passes import Context
 from .rewriting import REMOVED, Rule, rewrite, unsupported
 
-__all__ = ["run"]
+__all__ = ["place", "run"]
 
+_ACCESSES = ("nv.load.", "nv.store.", "nv.atomic.", "nv.word.")
+_CHANGES = {abi.WORD_AND: "and", abi.WORD_OR: "or"}
 _TYPES: dict[str, IntType | FloatType] = {
     "i8": I8,
     "i16": I16,
@@ -19,13 +23,21 @@ _TYPES: dict[str, IntType | FloatType] = {
     "f16": F16,
     "f32": F32,
     "f64": F64,
+    abi.UNSIGNED_INTEGER: I64,
 }
 
 
 def run(function: Function, context: Context) -> None:
-    """Turn accesses to local arrays into loads and stores of variables."""
+    """Turn accesses to local arrays into loads and stores of variables; arrays of words wait until these are known."""
+    place(function, context, lambda element: element != abi.WORDS)
+
+
+def place(function: Function, context: Context, concerns: Callable[[str], bool]) -> None:
+    """Make the local arrays of some elements variables."""
     declared = [
-        i for i in function.entry.instructions if i.opcode == "call" and i.callee in abi.LOCAL_VARIABLES
+        i
+        for i in function.entry.instructions
+        if i.opcode == "call" and i.callee in abi.LOCAL_VARIABLES and concerns(i.callee.split(".")[2])
     ]
     if declared:
         placing = _Placing(declared)
@@ -37,30 +49,32 @@ class _Placing:
     """The variable of each local array."""
 
     def __init__(self, declared: list[Instruction]) -> None:
+        self.declared = set(declared)
         self.variables: dict[int, Instruction] = {}
         b = Builder([])
         for call in declared:
             binding, count = call.operands
             assert isinstance(binding, Constant)
             assert isinstance(count, Constant)
-            element = _TYPES[call.callee.split(".")[2]]
+            element = call.callee.split(".")[2]
+            type = I32 if element == abi.WORDS else _TYPES[element]
             b.location = call.location
-            self.variables[binding.value] = b.alloca(array_type(element, count.value), "local")
+            self.variables[binding.value] = b.alloca(array_type(type, count.value), "local")
 
     def rule_of(self, i: Instruction) -> Rule | None:
         if i.opcode != "call":
             return None
-        if i.callee in abi.LOCAL_VARIABLES:
+        if i in self.declared:
             return _drop
         binding = i.operands[0] if i.operands else None
-        if not i.callee.startswith(("nv.load.", "nv.store.", "nv.atomic.")) or not isinstance(
-            binding, Constant
-        ):
+        if not i.callee.startswith(_ACCESSES) or not isinstance(binding, Constant):
             return None
-        return self.access if binding.value >= abi.LOCAL_BASE else None
+        return self.access if binding.value in self.variables else None
 
     def access(self, b: Builder, call: Instruction, context: Context) -> Value:
         _, kind, element, *_ = call.callee.split(".")
+        if call.callee in _CHANGES:
+            kind, element = "change", "i32"
         if kind == "atomic":
             raise unsupported(
                 "this array belongs to one invocation: write to its elements directly", call, context
@@ -74,7 +88,10 @@ class _Placing:
             "getelementptr", PTR, [base, b.cast("trunc", index, I32)], detail=_TYPES[element]
         )
         b.emit(address)
-        if kind == "store":
+        if kind == "change":
+            # No other invocation sees the word.
+            values = [b.binary(_CHANGES[call.callee], b.load(address, I32), values[0])]
+        if kind != "load":
             b.store(values[0], address)
             return REMOVED
         return b.load(address, _TYPES[element])

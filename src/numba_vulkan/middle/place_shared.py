@@ -12,9 +12,10 @@ from ..llvmir.types import I32, VOID
 from .passes import Context
 from .rewriting import replace_uses, unsupported
 
-__all__ = ["run", "shared_elements"]
+__all__ = ["made_elements", "run"]
 
-_ELEMENTS = {abi.shared_name(element): element for element in abi.ELEMENTS}
+_ELEMENTS = {abi.shared_name(element): element for element in (*abi.ELEMENTS, abi.WORDS)}
+_DECLARATIONS = (abi.workgroup_name(""), abi.local_variable_name(""))
 _LARGEST_COUNT = 2**31 - 1
 
 
@@ -89,12 +90,10 @@ def _copied(b: Builder, value: Value, call: Instruction, context: Context) -> Va
     return b.emit(Instruction(value.opcode, value.type, operands, detail=value.detail))
 
 
-def shared_elements(function: Function) -> Iterator[tuple[int, str]]:
-    """Yield the number of each shared array and its elements, as the kernel declares them."""
+def made_elements(function: Function) -> Iterator[tuple[int, str]]:
+    """Yield the number of each array that the kernel makes, shared or of one invocation, and its elements."""
     for i in function.entry.instructions:
-        if i.opcode == "call" and i.callee.startswith(abi.workgroup_name("")):
+        if i.opcode == "call" and i.callee.startswith(_DECLARATIONS):
             binding = i.operands[0]
             assert isinstance(binding, Constant)
-            if binding.value == abi.DYNAMIC_BINDING:
-                continue  # it has elements of every type
             yield binding.value, i.callee.split(".")[2].partition("_as_")[0]

@@ -22,11 +22,11 @@ entry:
   %7 = trunc i64 %i to i32
   %8 = and i32 %7, 1
   %9 = shl i32 %8, 4
-  %10 = shl i32 65535, %9
-  %11 = xor i32 %10, -1
-  call void @nv.word.and(i32 2, i64 %6, i32 %11)
-  %12 = and i32 %v, 65535
-  %13 = shl i32 %12, %9
-  call void @nv.word.or(i32 2, i64 %6, i32 %13)
+  %10 = and i32 %v, 65535
+  %11 = shl i32 65535, %9
+  %12 = shl i32 %10, %9
+  %13 = xor i32 %11, -1
+  call void @nv.word.and(i32 2, i64 %6, i32 %13)
+  call void @nv.word.or(i32 2, i64 %6, i32 %12)
   ret void
 }

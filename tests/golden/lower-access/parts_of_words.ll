@@ -24,12 +24,12 @@ entry:
   %6 = lshr i32 %i, 2
   %7 = and i32 %i, 3
   %8 = shl i32 %7, 3
-  %9 = shl i32 255, %8
-  %10 = xor i32 %9, -1
-  call void @nv.word.and(i32 2, i32 %6, i32 %10)
-  %11 = and i32 %v, 255
-  %12 = shl i32 %11, %8
-  call void @nv.word.or(i32 2, i32 %6, i32 %12)
+  %9 = and i32 %v, 255
+  %10 = shl i32 255, %8
+  %11 = shl i32 %9, %8
+  %12 = xor i32 %10, -1
+  call void @nv.word.and(i32 2, i32 %6, i32 %12)
+  call void @nv.word.or(i32 2, i32 %6, i32 %11)
   call void @nv.word.and(i32 2, i32 1, i32 -65281)
   ret void
 }
