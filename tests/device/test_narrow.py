@@ -43,6 +43,23 @@ def test_integers_that_fit_are_the_same_in_every_mode(device, narrow):
     assert ("Int64" in kernel.capabilities) == (device.info.int64 and narrow not in ("ints", True))
 
 
+@pytest.mark.parametrize("narrow", CHOICES)
+def test_loops_with_steps_known_at_run_time_in_every_mode(device, narrow):
+    """Several rounds run at once, as long as no counter overflows the width that it is computed in."""
+
+    def strided(x, sums):
+        first = i = nv.global_id(0)
+        total = 0
+        while i < x.size:
+            total += x[i]
+            i += sums.size
+        sums[first] = total
+
+    x, sums = np.arange(1000), np.zeros(8, np.int64)
+    nv.jit(strided, narrow=narrow)[1, 8](x, sums)
+    np.testing.assert_array_equal(sums, x.reshape(-1, 8).sum(axis=0))
+
+
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64])
 def test_elements_wrap_to_32_bits(device, dtype):
     @nv.jit(narrow="ints")

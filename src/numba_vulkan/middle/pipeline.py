@@ -123,12 +123,6 @@ PIPELINE: tuple[Pass, ...] = (
         gives=frozenset({_F.PLACED_LOCALS}),
     ),
     Pass(
-        "unroll-loops",
-        unroll_loops.run,
-        # One instruction is one access, and what it reaches is known; later passes make several of it.
-        needs=frozenset({_F.NAMED_ARRAYS, _F.PLACED_LOCALS}),
-    ),
-    Pass(
         "promote-ints",
         promote_ints.run,
         needs=frozenset({_F.KNOWN_CALLS, _F.SCALAR_MEMORY, _F.DEFINED}),
@@ -146,6 +140,13 @@ PIPELINE: tuple[Pass, ...] = (
         narrow_ints.run,
         when=_narrows_ints,
         needs=frozenset({_F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
+    ),
+    Pass(
+        "unroll-loops",
+        unroll_loops.run,
+        # One instruction is one access, and what it reaches is known; later passes make several of it.
+        # Counters have the width that they are computed in, which decides whether they overflow.
+        needs=frozenset({_F.NAMED_ARRAYS, _F.PLACED_LOCALS, _F.WORD_INTEGERS}),
     ),
     Pass(
         "lower-atomics",
