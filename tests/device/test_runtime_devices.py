@@ -16,6 +16,7 @@ from numba_vulkan.errors import VulkanSupportError
 from numba_vulkan.runtime import (
     Device,
     DeviceInfo,
+    ProbeAnswers,
     device_array,
     get_device,
     instance,
@@ -87,7 +88,7 @@ def test_refresh_finds_the_same_devices_again(device: Device) -> None:
 
 
 def test_features_can_be_hidden(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ("int64", "float64", "int64_atomics", "subgroup_int64", "storage8")
+    names = ("int64", "float64", "int64_atomics", "float64_atomic_add", "subgroup_int64", "storage8")
     monkeypatch.setenv("NUMBA_VULKAN_DISABLE", "int64,float64,storage8")
     hidden = list_devices()[device.info.index]
     assert not any(getattr(hidden, name) for name in names)
@@ -103,7 +104,8 @@ def test_features_can_be_hidden(device: Device, monkeypatch: pytest.MonkeyPatch)
 
 def test_profile_and_mode(device: Device) -> None:
     expected = profile_of(device.info)
-    assert replace(device.profile, loop_limit=expected.loop_limit) == expected
+    answers = {f.name: getattr(expected, f.name) for f in fields(ProbeAnswers)}
+    assert replace(device.profile, **answers) == expected
     assert device.mode.floats == (not device.info.float64)
     assert not device.mode.ints
 

@@ -370,7 +370,7 @@ class ConfiguredKernel:
                 return
             plan = self._plans.get(plans.key_of(args))
             if plan is not None and plan.launch(args):
-                if plan.deserves_native:
+                if not plan.until_native:
                     self._add_native(plan, args)
                 return
         bound = self.kernel.bind(args, kws)

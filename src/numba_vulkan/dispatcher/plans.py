@@ -152,30 +152,46 @@ class DevicePlan:
         What all its launches share.
     groups : tuple of int
         Number of workgroups.
+    counts : tuple of c_uint32
+        The same, in what ctypes need not convert at each call.
     scalars : _Scalars
         How the parameters are packed.
+    until_native : int
+        After how many more launches native code is worth making.
     """
 
-    __slots__ = ("device", "groups", "kernel", "launches", "lock", "scalars", "slot")
+    __slots__ = (
+        "counts",
+        "device",
+        "groups",
+        "kernel",
+        "lock",
+        "logical",
+        "scalars",
+        "slot",
+        "until_native",
+    )
 
     def __init__(
         self, device: Device, kernel: CompiledKernel, slot: Slot, groups: Triple, scalars: _Scalars
     ) -> None:
         self.device = device
+        self.logical = device.logical
         self.lock = device.logical.lock
         self.kernel = kernel
         self.slot = slot
         self.groups = groups
+        self.counts: Any = tuple([ctypes.c_uint32(count) for count in groups])
         self.scalars = scalars
-        self.launches = 0
+        self.until_native = _NATIVE_AFTER
 
     def launch(self, args: tuple[Any, ...]) -> bool:
         """Start a launch; returns False, and does nothing, if the plan does not serve it."""
-        self.device.logical.require_usable()
-        self.launches += 1
+        self.logical.require_usable()
+        self.until_native -= 1
         scalars = self.scalars
         try:
-            push = scalars.pack(*[args[i] for i in scalars.positions])
+            push = scalars.pack(*map(args.__getitem__, scalars.positions))
         except (struct.error, OverflowError):
             return False
         for i in scalars.arrays:
@@ -183,13 +199,8 @@ class DevicePlan:
         with self.lock:
             if self.slot.is_evicted:
                 return False
-            self.device.enqueue(self.slot, self.groups, push)
+            self.device.enqueue(self.slot, self.counts, push)
         return True
-
-    @property
-    def deserves_native(self) -> bool:
-        """Whether it was used so often that native code is worth making."""
-        return self.launches == _NATIVE_AFTER
 
     def native(self, args: tuple[Any, ...]) -> NativePlan | None:
         """Return the plan for native code, for launches with arguments like these; None if it cannot serve them."""
@@ -339,7 +350,7 @@ class HostPlan:
                 raise error
         return True
 
-    deserves_native = False
+    until_native = -1
 
     def native(self, args: tuple[Any, ...]) -> None:
         """Return None: native code waits for nothing."""

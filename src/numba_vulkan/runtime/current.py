@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from .. import settings
 from ..errors import VulkanError, VulkanSupportError
-from .binding import require_not_forked
+from .binding import require_drivers
 from .device import Device
 from .info import DeviceInfo, devices_text, list_devices, no_device_error
 from .memory import MemoryInfo
@@ -55,8 +55,12 @@ def _print_at_exit() -> None:
 
 def _print_all() -> None:
     for device in _devices.by_info.values():
-        if device.logical.functions.usable:
-            with contextlib.suppress(VulkanError, MemoryError):
+        if not device.logical.functions.usable:
+            continue
+        with contextlib.suppress(VulkanError, MemoryError):
+            with device.logical.lock:
+                device.work.submit()
+            if device.logical.settle_at_exit():
                 device.synchronize(report=False)
 
 
@@ -84,7 +88,7 @@ def get_device(which: DeviceSelector = None) -> Device:
     VulkanSupportError
         If there is no loader, no driver or no such device; the message says what to do.
     """
-    require_not_forked()
+    require_drivers()
     if isinstance(which, Device):
         return which
     if which is None and _devices.selected is not None:
@@ -167,6 +171,6 @@ def synchronize(device: DeviceSelector = None) -> None:
     device : int, str, DeviceInfo, Device or None, optional
         The device to wait for; None: all that were used.
     """
-    require_not_forked()
+    require_drivers()
     for each in list(_devices.by_info.values()) if device is None else [get_device(device)]:
         each.synchronize()

@@ -327,8 +327,8 @@ class Device:
         if layout.push_bytes:
             functions.vkCmdPushConstants(commands, *layout.push_arguments, push)
         functions.vkCmdDispatch(commands, *groups)
-        words[COUNT] += 1
-        if submits and words[COUNT] >= words[LIMIT]:
+        words[COUNT] = count = words[COUNT] + 1
+        if submits and count >= words[LIMIT]:
             self.work.submit()
 
     def record_dispatch(self, commands: int, slot: Slot, groups: Extent, push: bytes) -> None:

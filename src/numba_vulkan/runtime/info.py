@@ -10,7 +10,7 @@ from typing import Any
 from .. import settings
 from ..errors import VulkanDriverError, VulkanSupportError
 from ..kernel import SUBGROUP_CLASSES, TargetProfile
-from .binding import read_list, require_not_forked, vk
+from .binding import read_list, require_drivers, vk
 from .binding.loader import remedy
 from .features import FEATURES, SUBGROUP_PROPERTIES, FeatureChain, disabled_features
 from .instance import MINIMUM_VERSION, Instance, current_instance, version_numbers
@@ -261,7 +261,7 @@ def list_devices(refresh: bool = False) -> list[DeviceInfo]:
     VulkanSupportError
         If there is no Vulkan loader, or if it is too old.
     """
-    require_not_forked()
+    require_drivers()
     disabled = disabled_features()
     with _lock:
         if refresh:

@@ -6,19 +6,25 @@ import atexit
 import contextlib
 import ctypes
 import functools
+import itertools
 import os
 import weakref
 from collections import deque
 
 from .. import settings
 from ..errors import VulkanError
-from .binding import FunctionTable, device_functions, require_not_forked, vk
+from .binding import FunctionTable, abandon_drivers, device_functions, require_drivers, vk
 from .binding.structure import Structure
-from .context import BUSY, COMMANDS, COMPLETED, SERIAL, RecordingLock, new_context
+from .context import BUSY, COMMANDS, COMPLETED, SEMAPHORE, SERIAL, RecordingLock, new_context
 from .features import FEATURES, MANDATORY, FeatureChain
 from .info import DeviceInfo, compute_family, queue_families, transfer_family
 
 __all__ = ["LogicalDevice"]
+
+# The host waits in pieces, so that Ctrl-C is seen.
+_PIECE_NS = 100_000_000
+# For how many of them the end of the interpreter waits: for work in flight, and for what an interrupt has left running.
+_PIECES_AT_EXIT, _PIECES_AFTER_INTERRUPT = 50, 2
 
 
 class LogicalDevice:
@@ -53,10 +59,12 @@ class LogicalDevice:
         To be held while commands are recorded and submitted.
     retired : deque of (int, str, int)
         Objects to be destroyed, by function and handle, once the batch with a number is done.
+    submitted : dict of int to int
+        The timeline semaphores of streams, each with the last number that it will reach.
     """
 
     def __init__(self, info: DeviceInfo) -> None:
-        require_not_forked()
+        require_drivers()
         if info.instance is None:
             raise ValueError(f"the DeviceInfo of {info.name!r} does not come from list_devices()")
         assert isinstance(info.handle, int)
@@ -77,6 +85,8 @@ class LogicalDevice:
         self.context = new_context()
         self.lock = RecordingLock(self.context)
         self.retired: deque[tuple[int, str, int]] = deque()
+        self.submitted: dict[int, int] = {}
+        self._was_interrupted = False
         self.queue = self._get_queue(family, 0)
         # Queues of streams: a second one for kernels, and one for copies where the device has those.
         self.stream_queue = self._get_queue(family, min(1, _queue_count(info, family) - 1))
@@ -128,10 +138,52 @@ class LogicalDevice:
             else:
                 self.retired.append((serial, function, handle))
 
+    def await_semaphores(self, info: vk.VkSemaphoreWaitInfo, pieces: int | None = None) -> bool:
+        """Wait for numbers of timeline semaphores, for so many tenths of a second if that is given.
+
+        An interrupt ends the wait and leaves the device at work.
+
+        Returns
+        -------
+        bool
+            Whether they were reached.
+        """
+        call, place = self.functions.vkWaitSemaphores, ctypes.byref(info)
+        self._was_interrupted = True
+        for _ in itertools.count() if pieces is None else range(pieces):
+            if call(self.handle, place, _PIECE_NS) != vk.VK_TIMEOUT:
+                self._was_interrupted = False
+                return True
+        return False
+
+    def settle_at_exit(self) -> bool:
+        """Return whether all work was done in time for the end of the interpreter; if not, drivers are abandoned.
+
+        The process then ends without destroying anything.
+        """
+        if not self.functions.usable:
+            return False
+        waits = {**self.submitted, self.context[SEMAPHORE]: self.context[SERIAL] - 1}
+        info = vk.VkSemaphoreWaitInfo(
+            semaphoreCount=len(waits),
+            pSemaphores=(ctypes.c_uint64 * len(waits))(*waits),
+            pValues=(ctypes.c_uint64 * len(waits))(*waits.values()),
+        )
+        pieces = _PIECES_AFTER_INTERRUPT if self._was_interrupted else _PIECES_AT_EXIT
+        is_done = False
+        with contextlib.suppress(KeyboardInterrupt):
+            try:
+                is_done = self.await_semaphores(info, pieces)
+            except (VulkanError, MemoryError):
+                is_done = True  # a lost device can be destroyed
+        if not is_done:
+            abandon_drivers()
+        return is_done
+
     def require_usable(self) -> None:
         """Raise if the process is a fork of the one that opened the device."""
         if not self.functions.usable:
-            require_not_forked()
+            require_drivers()
 
 
 _devices: weakref.WeakSet[LogicalDevice] = weakref.WeakSet()
@@ -153,14 +205,12 @@ def _wait_at_exit() -> None:
 
     What is registered last runs first: finalizers are run by a function that the first of them has registered.
     """
-    atexit.register(_wait_for_devices)
+    atexit.register(_settle_devices)
 
 
-def _wait_for_devices() -> None:
+def _settle_devices() -> None:
     for device in list(_devices):
-        if device.functions.usable:
-            with contextlib.suppress(VulkanError, MemoryError):
-                device.functions.vkDeviceWaitIdle(device.handle)
+        device.settle_at_exit()
 
 
 def _destroy_objects(device: LogicalDevice, objects: tuple[tuple[str, int], ...]) -> None:

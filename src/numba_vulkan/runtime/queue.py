@@ -8,16 +8,39 @@ from contextlib import suppress
 from typing import Any
 
 from ..errors import VulkanError
-from . import context
 from .binding import vk
+from .context import (
+    BARRIER,
+    BEGIN_INFO,
+    BUFFER_EPOCH,
+    COMMANDS,
+    COMPLETED,
+    COUNT,
+    DEVICE,
+    EPOCH,
+    FUNCTIONS,
+    HOST_BARRIER,
+    IN_STREAM,
+    LIMIT,
+    MAX_BATCH,
+    PIPELINE,
+    QUEUE,
+    RAMP,
+    RING,
+    RING_SIZE,
+    SEMAPHORE,
+    SERIAL,
+    SET,
+    SIGNAL,
+    SUBMIT_INFOS,
+    Words,
+)
 from .logical_device import LogicalDevice
 
 __all__ = ["Queue", "leave_streams"]
 
 # GPUs answer a poll sooner than they wake a thread; on processors polling takes time from the kernel.
 _POLL_NS = 60_000
-# The host waits in pieces, so that Ctrl-C is seen.
-_WAIT_NS = 100_000_000
 _STAGES = vk.VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | vk.VK_PIPELINE_STAGE_TRANSFER_BIT
 _WRITES = vk.VK_ACCESS_SHADER_WRITE_BIT | vk.VK_ACCESS_TRANSFER_WRITE_BIT
 _ACCESSES = _WRITES | vk.VK_ACCESS_SHADER_READ_BIT | vk.VK_ACCESS_TRANSFER_READ_BIT
@@ -91,25 +114,25 @@ class Queue:
         info = vk.VkCommandBufferAllocateInfo(
             commandPool=self._pool,
             level=vk.VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-            commandBufferCount=context.RING_SIZE,
+            commandBufferCount=RING_SIZE,
         )
-        handles = (ctypes.c_void_p * context.RING_SIZE)()
+        handles = (ctypes.c_void_p * RING_SIZE)()
         self.device.functions.vkAllocateCommandBuffers(self.device.handle, ctypes.byref(info), handles)
         return [handle or 0 for handle in handles]
 
     def _fill_context(self) -> None:
         """Tell native code what never changes."""
         device, words = self.device, self.device.context
-        words[context.DEVICE], words[context.QUEUE] = device.handle, device.queue
-        words[context.SEMAPHORE] = self.semaphore
-        words[context.BEGIN_INFO] = ctypes.addressof(self._begin_info)
-        words[context.BARRIER] = ctypes.addressof(self._barrier_info)
-        words[context.HOST_BARRIER] = ctypes.addressof(self._host_barrier_info)
-        words[context.SIGNAL] = ctypes.addressof(self._signal)
+        words[DEVICE], words[QUEUE] = device.handle, device.queue
+        words[SEMAPHORE] = self.semaphore
+        words[BEGIN_INFO] = ctypes.addressof(self._begin_info)
+        words[BARRIER] = ctypes.addressof(self._barrier_info)
+        words[HOST_BARRIER] = ctypes.addressof(self._host_barrier_info)
+        words[SIGNAL] = ctypes.addressof(self._signal)
         for i, (handle, info) in enumerate(zip(self._ring, self._submit_infos, strict=True)):
-            words[context.RING + i] = handle
-            words[context.SUBMIT_INFOS + i] = ctypes.addressof(info)
-        for name, word in context.FUNCTIONS.items():
+            words[RING + i] = handle
+            words[SUBMIT_INFOS + i] = ctypes.addressof(info)
+        for name, word in FUNCTIONS.items():
             words[word] = device.functions.address_of(name)
 
     # ------------------------------------------------------------ recording
@@ -117,43 +140,32 @@ class Queue:
     def open(self) -> int:
         """Return the command buffer to record into, a new batch's if none is open."""
         words = self.device.context
-        if words[context.COMMANDS]:
-            return words[context.COMMANDS]
-        serial = words[context.SERIAL]
-        last_user = serial - context.RING_SIZE
-        if words[context.COMPLETED] < last_user:
+        if words[COMMANDS]:
+            return words[COMMANDS]
+        serial = words[SERIAL]
+        last_user = serial - RING_SIZE
+        if words[COMPLETED] < last_user:
             self._recycle(self._read_completed())
-        if words[context.COMPLETED] < last_user:
+        if words[COMPLETED] < last_user:
             self._block(last_user, poll_ns=0)
             self._recycle(last_user)
-        handle = self._ring[serial % context.RING_SIZE]
+        handle = self._ring[serial % RING_SIZE]
         self.device.functions.vkBeginCommandBuffer(handle, ctypes.byref(self._begin_info))
-        words[context.PIPELINE] = words[context.SET] = words[context.COUNT] = 0
-        words[context.LIMIT] = words[context.RAMP]
-        words[context.COMMANDS] = handle
+        words[PIPELINE] = words[SET] = words[COUNT] = 0
+        words[LIMIT] = words[RAMP]
+        words[COMMANDS] = handle
         return handle
 
     def barrier(self) -> None:
         """Let what is recorded from now on see all that was recorded before."""
         words = self.device.context
-        self.device.functions.vkCmdPipelineBarrier(
-            words[context.COMMANDS],
-            _STAGES,
-            _STAGES,
-            0,
-            1,
-            ctypes.byref(self._barrier_info),
-            0,
-            None,
-            0,
-            None,
-        )
-        words[context.EPOCH] += 1
+        self.device.functions.vkCmdPipelineBarrier(words[COMMANDS], *self._barrier_arguments)
+        words[EPOCH] += 1
 
     def use(
         self,
-        reads: tuple[context.Words, ...],
-        writes: tuple[context.Words, ...],
+        reads: tuple[Words, ...],
+        writes: tuple[Words, ...],
         streams: tuple[list[Any], ...],
     ) -> int:
         """Note that the next command uses blocks, given by their records; returns the command buffer.
@@ -162,31 +174,34 @@ class Queue:
         touch different blocks may run side by side.
         """
         words = self.device.context
-        handle = words[context.COMMANDS] or self.open()
-        limit = 2 * words[context.EPOCH]
+        handle = words[COMMANDS] or self.open()
+        limit = 2 * words[EPOCH]
         conflict = False
         for record in writes:
-            conflict |= record[context.BUFFER_EPOCH] >= limit
-        for record in reads:
-            conflict |= record[context.BUFFER_EPOCH] > limit
+            if record[BUFFER_EPOCH] >= limit:
+                conflict = True
+                break
+        else:
+            for record in reads:
+                conflict |= record[BUFFER_EPOCH] > limit
         if conflict:
             leave_streams(streams)
             self.barrier()
             limit += 2
-        serial = words[context.SERIAL]
+        serial = words[SERIAL]
         for record in writes:
             record[0], record[1] = serial, limit + 1
         for record in reads:
             record[0] = serial
-            if record[1] < limit or record[1] >= context.IN_STREAM:
+            if not limit <= record[1] < IN_STREAM:
                 record[1] = limit
         return handle
 
     def count(self) -> None:
         """Note that something was recorded; submits a batch that is full."""
         words = self.device.context
-        words[context.COUNT] += 1
-        if words[context.COUNT] >= words[context.LIMIT]:
+        words[COUNT] += 1
+        if words[COUNT] >= words[LIMIT]:
             self.submit()
 
     def submit(self) -> None:
@@ -195,37 +210,37 @@ class Queue:
         If that fails, what it holds is lost, and the exception says so; the queue stays usable.
         """
         words, functions = self.device.context, self.device.functions
-        handle, serial = words[context.COMMANDS], words[context.SERIAL]
+        handle, serial = words[COMMANDS], words[SERIAL]
         if not handle:
             return
-        words[context.COMMANDS] = 0
+        words[COMMANDS] = 0
         try:
             functions.vkCmdPipelineBarrier(
                 handle, _STAGES, _HOST, 0, 1, ctypes.byref(self._host_barrier_info), 0, None, 0, None
             )
             functions.vkEndCommandBuffer(handle)
             self._signal[0] = serial
-            info = self._submit_infos[serial % context.RING_SIZE]
+            info = self._submit_infos[serial % RING_SIZE]
             functions.vkQueueSubmit(self.device.queue, 1, ctypes.byref(info), 0)
         except BaseException:
             self.abandon()
             raise
-        words[context.SERIAL] = serial + 1
-        words[context.RAMP] = min(2 * words[context.RAMP], context.MAX_BATCH)
+        words[SERIAL] = serial + 1
+        words[RAMP] = min(2 * words[RAMP], MAX_BATCH)
 
     def abandon(self) -> None:
         """Make the number of a batch that may not have been submitted come true, so that nothing waits for it."""
         words, functions = self.device.context, self.device.functions
-        serial = words[context.SERIAL]
-        words[context.COMMANDS] = 0
-        words[context.SERIAL] = serial + 1
+        serial = words[SERIAL]
+        words[COMMANDS] = 0
+        words[SERIAL] = serial + 1
         with suppress(VulkanError, MemoryError):
             functions.vkQueueWaitIdle(self.device.queue)
         with suppress(VulkanError, MemoryError):
             if self._read_completed() < serial:
                 signal = vk.VkSemaphoreSignalInfo(semaphore=self.semaphore, value=serial)
                 functions.vkSignalSemaphore(self.device.handle, ctypes.byref(signal))
-            functions.vkResetCommandBuffer(self._ring[serial % context.RING_SIZE], 0)
+            functions.vkResetCommandBuffer(self._ring[serial % RING_SIZE], 0)
         self._recycle(serial)
 
     # ------------------------------------------------------------ waiting
@@ -238,20 +253,20 @@ class Queue:
     def last_serial(self) -> int:
         """The number of the last batch that holds work."""
         words = self.device.context
-        return words[context.SERIAL] - (not words[context.COMMANDS])
+        return words[SERIAL] - (not words[COMMANDS])
 
     def wait(self, serial: int) -> None:
         """Wait until a batch and all before it are done; an interrupt leaves them running."""
         device = self.device
-        if serial <= device.context[context.COMPLETED]:
+        if serial <= device.context[COMPLETED]:
             return
         with device.lock:
-            if serial >= device.context[context.SERIAL]:
+            if serial >= device.context[SERIAL]:
                 self.submit()
         self._block(serial, self._poll_ns)
         with device.lock:
             self._recycle(serial)
-            device.context[context.RAMP] = 1
+            device.context[RAMP] = 1
 
     def _block(self, serial: int, poll_ns: int) -> None:
         device = self.device
@@ -260,9 +275,7 @@ class Queue:
             if poll_ns and self._poll(serial, poll_ns, waiter):
                 return
             waiter.values[0] = serial
-            info, call = ctypes.byref(waiter.info), device.functions.vkWaitSemaphores
-            while call(device.handle, info, _WAIT_NS) == vk.VK_TIMEOUT:
-                pass
+            device.await_semaphores(waiter.info)
         finally:
             self._waiters.append(waiter)
 
@@ -288,12 +301,12 @@ class Queue:
         """Return the number of the last batch that is done, without waiting."""
         with self.device.lock:
             self._recycle(self._read_completed())
-        return self.device.context[context.COMPLETED]
+        return self.device.context[COMPLETED]
 
     def _recycle(self, completed: int) -> None:
         """Note that batches are done, and destroy what only they used."""
         words = self.device.context
-        words[context.COMPLETED] = max(completed, words[context.COMPLETED])
+        words[COMPLETED] = max(completed, words[COMPLETED])
         if self.device.retired:
             self.device.destroy_retired()
 

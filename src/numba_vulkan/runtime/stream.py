@@ -24,7 +24,6 @@ from .slots import Slot
 
 __all__ = ["Stream"]
 
-_WAIT_NS = 100_000_000
 _TIMELINE = 1  # VK_SEMAPHORE_TYPE_TIMELINE
 _ALL = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT
 _COPIES_WRITE = vk.VK_ACCESS_TRANSFER_WRITE_BIT
@@ -146,6 +145,7 @@ class Stream:
             functions.vkEndCommandBuffer(commands)
             _queue_submit(device, pool.queue, commands, waits, (self.semaphore, self.value + 1))
             self.value += 1
+            logical.submitted[self.semaphore] = self.value
             self._jobs.append(_Job(self.value, pool, commands, alive, [] if then is None else [then]))
             for block in blocks:
                 block.record[context.BUFFER_EPOCH] = context.IN_STREAM
@@ -291,13 +291,10 @@ class Stream:
 
     def wait_value(self, value: int) -> None:
         """Wait on the host until the device has done one of the stream's operations and those before it."""
-        logical = self.device.logical
         values = (ctypes.c_uint64 * 1)(value)
         semaphores = (ctypes.c_uint64 * 1)(self.semaphore)
         info = vk.VkSemaphoreWaitInfo(semaphoreCount=1, pSemaphores=semaphores, pValues=values)
-        call = logical.functions.vkWaitSemaphores
-        while call(logical.handle, ctypes.byref(info), _WAIT_NS) == vk.VK_TIMEOUT:
-            pass
+        self.device.logical.await_semaphores(info)
 
     def has_reached(self, value: int) -> bool:
         """Return whether one of the stream's operations is done."""
@@ -345,6 +342,7 @@ def _queue_submit(
 
 
 def _close(logical: Any, semaphore: int, pools: tuple[int, ...]) -> None:
+    logical.submitted.pop(semaphore, None)
     if logical.functions.usable:
         for pool in pools:
             logical.functions.vkDestroyCommandPool(logical.handle, pool, None)

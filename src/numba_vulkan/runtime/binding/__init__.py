@@ -8,21 +8,23 @@ from __future__ import annotations
 from . import vk
 from .functions import (
     FunctionTable,
+    abandon_drivers,
     device_functions,
     instance_functions,
     loader_functions,
     raise_result,
     read_list,
-    require_not_forked,
+    require_drivers,
 )
 
 __all__ = [
     "FunctionTable",
+    "abandon_drivers",
     "device_functions",
     "instance_functions",
     "loader_functions",
     "raise_result",
     "read_list",
-    "require_not_forked",
+    "require_drivers",
     "vk",
 ]

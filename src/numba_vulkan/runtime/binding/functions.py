@@ -15,25 +15,31 @@ from . import loader, vk
 
 __all__ = [
     "FunctionTable",
+    "abandon_drivers",
     "device_functions",
     "instance_functions",
     "loader_functions",
     "raise_result",
     "read_list",
-    "require_not_forked",
+    "require_drivers",
 ]
 
 _OUT_OF_MEMORY = (vk.VK_ERROR_OUT_OF_HOST_MEMORY, vk.VK_ERROR_OUT_OF_DEVICE_MEMORY)
-FORKED = (
+_FORKED = (
     "Vulkan was used in this process before it was forked, and drivers do not survive a fork: start the child with "
     "the 'spawn' method (multiprocessing.get_context('spawn')), or fork before the first use of a device"
 )
+_ENDING = "the interpreter is ending while a device is still at work, so that no device can be used any more"
 
 _LOST = (
     "the driver gave the device up, and what its arrays held is gone. Kernels that run for seconds are ended by many "
     "drivers: launch over smaller parts; also look for accesses out of bounds (NUMBA_VULKAN_ROBUST=1). get_device() "
     "opens the device anew"
 )
+
+# Recorded with every launch: ctypes converts no arguments behind the command buffer, which is a third of such a call.
+# Callers pass what has 64 bits as objects of ctypes: it would pass only 32 of an integer.
+_UNCONVERTED = frozenset({"vkCmdDispatch", "vkCmdPipelineBarrier", "vkCmdPushConstants"})
 
 AfterCall = Callable[[], None]
 
@@ -72,7 +78,7 @@ class FunctionTable:
         if not name.startswith("vk"):
             raise AttributeError(name)
         if not self.usable:
-            raise VulkanError(FORKED)
+            require_drivers()
         function = self._bind(name)
         self.__dict__[name] = function
         return function
@@ -82,6 +88,8 @@ class FunctionTable:
         if not address:
             raise VulkanDriverError(f"the Vulkan driver does not offer {name}")
         result, *parameters = self._signatures[name]
+        if name in _UNCONVERTED:
+            del parameters[1:]
         # Recording never blocks: giving up Python's global lock would cost more than the call.
         prototype = ctypes.PYFUNCTYPE if name.startswith("vkCmd") else ctypes.CFUNCTYPE
         function: Any = prototype(result, *parameters)(address)
@@ -150,26 +158,31 @@ def _followed_by(function: Callable[..., int], after_call: AfterCall) -> Callabl
 
 @dataclass
 class _Process:
-    """What this process has: its tables, and whether it is the fork of one that had used Vulkan."""
+    """What this process has: its tables, and why none of them can be used if that is so."""
 
     tables: weakref.WeakSet[FunctionTable] = field(default_factory=weakref.WeakSet)
     loader: FunctionTable | None = None
-    is_forked: bool = False
+    given_up: str = ""
+
+    def give_up(self, why: str) -> None:
+        """Let nothing call a driver any more, not even when this process ends."""
+        self.given_up = why
+        for table in list(self.tables):
+            table.forbid()
+        _skip_exit_handlers()
 
     def after_fork(self) -> None:
         """Make the tables of a child unusable; a loader that has made no instance is harmless."""
         if any(table is not self.loader for table in self.tables):
-            self.is_forked = True
-            for table in list(self.tables):
-                table.forbid()
-            _skip_exit_handlers()
+            self.give_up(_FORKED)
 
 
 def _skip_exit_handlers() -> None:
     """Let this process end without the exit handlers that libraries have registered so far.
 
     NVIDIA 580: those of the driver crash in a forked child, and take the device away from the parent, whose next call
-    returns VK_ERROR_DEVICE_LOST. The handler registered last runs first; on_exit is glibc's, and passes the status.
+    returns VK_ERROR_DEVICE_LOST. Those of other drivers wait for what is running. The handler registered last runs
+    first; on_exit is glibc's, and passes the status.
     """
     library = ctypes.CDLL(None)
     if hasattr(library, "on_exit"):
@@ -181,10 +194,15 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_process.after_fork)
 
 
-def require_not_forked() -> None:
+def require_drivers() -> None:
     """Raise if this process is a fork of one that had used Vulkan; to be called before any lock is taken."""
-    if _process.is_forked:
-        raise VulkanError(FORKED)
+    if _process.given_up:
+        raise VulkanError(_process.given_up)
+
+
+def abandon_drivers() -> None:
+    """Let nothing call a driver any more: for the end of a process while a device is at work."""
+    _process.give_up(_ENDING)
 
 
 @functools.cache
@@ -202,7 +220,7 @@ def loader_functions() -> FunctionTable:
     VulkanSupportError
         If there is no Vulkan loader.
     """
-    require_not_forked()
+    require_drivers()
     if _process.loader is None:
         get = _instance_proc_addr()
         _process.loader = FunctionTable(lambda name: get(None, name), vk.GLOBAL_COMMANDS)
