@@ -27,9 +27,13 @@ SYMBOLS = [(name, precision) for name in FUNCTIONS for precision in ("f32", "f64
 _COUNT = 6000
 _BITS: dict[str, Any] = {"f32": np.uint32, "f64": np.uint64}
 _SPECIAL = (0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, 10, 1.5, 2.5, -2.5, np.inf, -np.inf, np.nan)
-# What is left of a division of numbers of these sizes is not denormal.
-_REMAINDERS = ("fmod", "remainder", "modulo", "floor_divide", "divmod")
-_SMALLEST_DIVIDED = 1e-20
+# Smallest and largest operands where others would lead to denormal numbers on the way: what is left of a division, and
+# squares and products in functions of complex numbers.
+_RANGES: dict[str, tuple[float, float]] = {
+    **dict.fromkeys(("fmod", "remainder", "modulo", "floor_divide", "divmod"), (1e-20, np.inf)),
+    **{name: (1e-9, 1e9) for name, row in FUNCTIONS.items() if row.single is row.double},
+    "cpow": (0.1, 10.0),
+}
 
 
 def _floats(precision: str, seed: int) -> Array:
@@ -51,14 +55,22 @@ def _floats(precision: str, seed: int) -> Array:
 
 def inputs(name: str, precision: str) -> list[Array]:
     """Return the operands of a function."""
-    columns = [_floats(precision, seed) for seed in (1, 2)]
+    kinds = FUNCTIONS[name].operands
+    columns = [_floats(precision, seed) for seed in range(1, len(kinds) + 1)]
     size = min(column.size for column in columns)
-    order = np.argsort(np.random.PCG64(3).random_raw(size), kind="stable")
-    floats = [columns[0][:size], columns[1][-size:][order]]
-    if name in _REMAINDERS:
-        floats = [np.where(np.abs(x) < _SMALLEST_DIVIDED, FLOATS[precision](0.75), x) for x in floats]
+    orders = [np.argsort(np.random.PCG64(10 + k).random_raw(size), kind="stable") for k in range(len(kinds))]
+    floats = [column[-size:][order] for column, order in zip(columns, orders, strict=True)]
+    if name in _RANGES:
+        floats = [_within(x, *_RANGES[name]) for x in floats]
     integers = (np.random.PCG64(4).random_raw(size) % np.uint64(81)).astype(np.int32) - 40
-    return [floats[k] if kind == "f" else integers for k, kind in enumerate(FUNCTIONS[name].operands)]
+    return [floats[k] if kind == "f" else integers for k, kind in enumerate(kinds)]
+
+
+def _within(values: Array, smallest: float, largest: float) -> Array:
+    """Return the numbers with others in place of finite ones outside of a range; zeros stay."""
+    sizes = np.abs(values)
+    is_outside = ((sizes < smallest) & (sizes > 0)) | ((sizes > largest) & np.isfinite(sizes))
+    return np.where(is_outside, values.dtype.type(0.75), values)
 
 
 def _is_denormal(values: Array) -> Array:

@@ -9,13 +9,15 @@ from types import FunctionType
 from typing import Any
 
 from . import precision, primitives
-from .sources import coefficients, constants32, constants64
+from .sources import coefficients, constants32, constants64, real
+from .sources.real import ByPrecision
 from .table import symbol_parts
 
 __all__ = ["digest_of_files", "source_digest"]
 
 _SHARED = tuple(
-    Path(str(module.__file__)) for module in (coefficients, constants32, constants64, precision, primitives)
+    Path(str(module.__file__))
+    for module in (coefficients, constants32, constants64, real, precision, primitives)
 )
 
 
@@ -49,5 +51,7 @@ def _reached(function: Any) -> set[FunctionType]:
         current = waiting.pop()
         if isinstance(current, FunctionType) and current not in reached and precision.is_source(current):
             reached.add(current)
-            waiting += [current.__globals__.get(name) for name in current.__code__.co_names]
+            for name in current.__code__.co_names:
+                value = current.__globals__.get(name)
+                waiting += [value.single, value.double] if isinstance(value, ByPrecision) else [value]
     return reached

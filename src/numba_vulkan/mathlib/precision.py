@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from .sources.real import ByPrecision
+
 __all__ = ["is_source", "specialise"]
 
 _SOURCES = f"{__package__}.sources."
@@ -58,6 +60,8 @@ def _constant(
     value: Any, floats: type[np.floating[Any]], wrap: Callable[[FunctionType], Any], known: dict[Any, Any]
 ) -> Any:
     """Return what stands for a literal or a global."""
+    if isinstance(value, ByPrecision):
+        value = value.single if floats is np.float32 else value.double
     if isinstance(value, float):
         return floats(value)
     if isinstance(value, tuple) and value and all(isinstance(item, float) for item in value):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .sources import (
+    complex_numbers,
     error32,
     error64,
     exponential32,
@@ -101,6 +102,16 @@ FUNCTIONS: dict[str, MathFunction] = {
             )
         ),
         MathFunction("pow", "ff", "f", logarithm32.pow, logarithm64.pow),
+        *(
+            MathFunction(name, "ff", "ff", getattr(complex_numbers, name), getattr(complex_numbers, name))
+            for name in (
+                *("cexp", "cexp2", "cexpm1", "clog", "clog2", "clog10", "clog1p", "csqrt"),
+                *("csin", "ccos", "ctan", "casin", "cacos", "catan"),
+                *("csinh", "ccosh", "ctanh", "casinh", "cacosh", "catanh"),
+                "rect",
+            )
+        ),
+        MathFunction("cpow", "ffff", "ff", complex_numbers.cpow, complex_numbers.cpow),
         MathFunction("sincos", "f", "ff", trigonometric32.sincos, trigonometric64.sincos),
     )
 }

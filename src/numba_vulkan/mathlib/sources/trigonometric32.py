@@ -45,9 +45,12 @@ def reduced(x: Any) -> Any:
         whole = x - n * FIRST
         second = n * SECOND
         head = whole - second
-        rest = (((whole - head) - second) - n * THIRD) - n * FOURTH
-        r = head + rest
-        tail = (head - r) + rest
+        # Near a multiple of pi/2 the third part cancels what is left of the head: it is taken off before the fourth.
+        third = n * THIRD
+        near = head - third
+        rest = (((whole - head) - second) + ((head - near) - third)) - n * FOURTH
+        r = near + rest
+        tail = (near - r) + rest
     else:
         q, r, tail = reduced_large(x)
     return q, r, tail

@@ -1,0 +1,60 @@
+"""What sources of either precision call and compare with: pairs of which a specialisation takes one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from . import (
+    exponential32,
+    exponential64,
+    hyperbolic32,
+    hyperbolic64,
+    inverse32,
+    inverse64,
+    logarithm32,
+    logarithm64,
+    roots32,
+    roots64,
+    trigonometric32,
+    trigonometric64,
+)
+
+
+@dataclass(frozen=True)
+class ByPrecision:
+    """A function or a constant that differs between float32 and float64."""
+
+    single: Any
+    double: Any
+
+    def __call__(self, *_: Any) -> Any:
+        """Refuse to be called where nothing has been specialised."""
+        raise NotImplementedError("this function exists in compiled code only")
+
+
+exp = ByPrecision(exponential32.exp, exponential64.exp)
+expm1 = ByPrecision(exponential32.expm1, exponential64.expm1)
+log = ByPrecision(logarithm32.log, logarithm64.log)
+log1p = ByPrecision(logarithm32.log1p, logarithm64.log1p)
+pow = ByPrecision(logarithm32.pow, logarithm64.pow)
+sin = ByPrecision(trigonometric32.sin, trigonometric64.sin)
+sincos = ByPrecision(trigonometric32.sincos, trigonometric64.sincos)
+tan = ByPrecision(trigonometric32.tan, trigonometric64.tan)
+atan2 = ByPrecision(inverse32.atan2, inverse64.atan2)
+sinh = ByPrecision(hyperbolic32.sinh, hyperbolic64.sinh)
+cosh = ByPrecision(hyperbolic32.cosh, hyperbolic64.cosh)
+asinh = ByPrecision(hyperbolic32.asinh, hyperbolic64.asinh)
+hypot = ByPrecision(roots32.hypot, roots64.hypot)
+
+# Beyond it, the square of a number, or four times it, may overflow; below its inverse, a square may vanish.
+LARGE = ByPrecision(2.0**60, 2.0**500)
+SMALL = ByPrecision(2.0**-60, 2.0**-500)
+# A fourth of the largest numbers.
+HUGE = ByPrecision(2.0**126, 2.0**1022)
+# Up to it, exp, sinh and cosh are finite; half of the range above it, and the exponential of that.
+LARGEST_EXPONENT = ByPrecision(88.0, 709.0)
+HALF_EXPONENT = ByPrecision(64.0, 512.0)
+HALF_GROWTH = ByPrecision(6.235149080811617e27, 2.2844135865397566e222)
+# From it on, tanh is 1.
+SATURATED = ByPrecision(10.0, 20.0)
