@@ -1,4 +1,4 @@
-"""The contract between the stages: placeholders, bindings, parameter block, status.
+"""The contract between the stages: placeholders, bindings, status.
 
 Array access, parameters and invocation ids are calls of opaque functions, the placeholders, from Numba's lowering up
 to the emission of SPIR-V, so that LLVM never sees a pointer to a buffer.
@@ -65,7 +65,6 @@ __all__ = [
     "PRINT_LOST_WORD",
     "PRINT_USED_WORD",
     "PRODUCT_ERROR",
-    "PUSH_CONSTANT_BYTES",
     "SHARED_BARRIER",
     "SHARED_BASE",
     "STATUS_BINDING",
@@ -82,15 +81,11 @@ __all__ = [
     "WORD_AND",
     "WORD_ATOMICS",
     "WORD_OR",
-    "WHOLE_LAUNCH",
     "WORKGROUP_VARIABLES",
-    "Parameter",
-    "ParameterBlock",
     "Placeholder",
     "array_binding",
     "atomic_name",
     "excess_name",
-    "lay_out",
     "load_name",
     "local_name",
     "local_variable_name",
@@ -101,7 +96,6 @@ __all__ = [
     "store_name",
     "stored_element",
     "subgroup_name",
-    "with_part",
     "workgroup_name",
 ]
 
@@ -409,93 +403,6 @@ def prelude(names: Iterable[str] | None = None) -> str:
     """
     rows = PLACEHOLDERS.values() if names is None else [PLACEHOLDERS[n] for n in names if n in PLACEHOLDERS]
     return "\n".join(row.declaration() for row in rows) + "\n"
-
-
-# ---- parameter block: scalars and what arrays need beyond their buffer.
-# Every Vulkan device guarantees 128 bytes of push constants; larger blocks follow the status words in binding 0.
-PUSH_CONSTANT_BYTES = 128
-# What stands for the argument of a parameter that belongs to none.
-WHOLE_LAUNCH = -1
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One value of the parameter block.
-
-    Attributes
-    ----------
-    argument : int
-        The kernel argument that the value comes from.
-    kind : {'scalar', 'extent', 'stride', 'offset', 'shared', 'base', 'groups'}
-        The value itself, or of an array: the extent or the stride (in elements) of ``axis``, or the position of its
-        first element in the buffer (in elements). All but scalars are i32.
-        Of no argument, but of the `WHOLE_LAUNCH`: 'shared' are the bytes of dynamic shared memory; where a grid is
-        dispatched in parts, 'base' is the first workgroup of a part and 'groups' the count of the grid.
-    axis : int
-        Axis of an extent, a stride, or of the grid; 1 for the imaginary part of a scalar; else 0.
-    type : {'i32', 'i64', 'f32', 'f64'}
-        Integers of 8 and 16 bits and booleans are widened to i32.
-    offset_words : int
-        Position in the block in 32-bit words.
-    """
-
-    argument: int
-    kind: str
-    axis: int
-    type: str
-    offset_words: int = 0
-
-
-@dataclass(frozen=True)
-class ParameterBlock:
-    """All parameters of a kernel: 8-byte values first, then scalars of 4 bytes, then what belongs to arrays."""
-
-    parameters: tuple[Parameter, ...] = ()
-
-    @property
-    def size_words(self) -> int:
-        """Size of the block in 32-bit words."""
-        return max((p.offset_words + _words(p.type) for p in self.parameters), default=0)
-
-    @property
-    def in_push_constants(self) -> bool:
-        """Whether the block is push constants; otherwise it follows the status words in binding 0."""
-        return self.size_words * 4 <= PUSH_CONSTANT_BYTES
-
-    def offset(self, argument: int, kind: str, axis: int = 0) -> int:
-        """Return the word offset of one parameter."""
-        for p in self.parameters:
-            if (p.argument, p.kind, p.axis) == (argument, kind, axis):
-                return p.offset_words
-        raise KeyError((argument, kind, axis))
-
-
-def with_part(block: ParameterBlock) -> ParameterBlock:
-    """Return a block that also says which part of the grid a dispatch is; what was in it stays where it is."""
-    return lay_out(
-        (
-            *block.parameters,
-            *(Parameter(WHOLE_LAUNCH, kind, axis, "i32") for kind in ("base", "groups") for axis in range(3)),
-        )
-    )
-
-
-def _words(type: str) -> int:
-    return ELEMENT_BYTES[type] // 4
-
-
-def lay_out(parameters: tuple[Parameter, ...]) -> ParameterBlock:
-    """Give each parameter its place in the block."""
-
-    def rank(parameter: Parameter) -> int:
-        return 0 if _words(parameter.type) == 2 else 1 if parameter.kind == "scalar" else 2
-
-    placed: list[Parameter] = []
-    offset = 0
-    for p in sorted(parameters, key=rank):
-        placed.append(Parameter(p.argument, p.kind, p.axis, p.type, offset))
-        offset += _words(p.type)
-    return ParameterBlock(tuple(placed))
 
 
 # ---- status: word 0 is a code, 0 while nothing was reported; then the global id of the reporter and payload.

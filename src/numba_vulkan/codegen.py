@@ -10,9 +10,9 @@ from itertools import count
 from pathlib import Path
 
 from . import settings
-from .abi import with_part
 from .kernel import CompiledKernel, LoweredKernel, Variant
 from .middle import pipeline
+from .parameters import with_part
 from .spirv.check import check
 from .spirv.emit import emit
 from .spirv.validate import validate

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from . import abi
 from .mathmode import MathMode
 from .narrowing import Mode
+from .parameters import ParameterBlock
 
 __all__ = [
     "FIRST_LENGTH",
@@ -301,7 +302,7 @@ class KernelInterface:
     file: str
     line: int
     arguments: tuple[ArrayArgument | ScalarArgument, ...] = ()
-    block: abi.ParameterBlock = field(default_factory=abi.ParameterBlock)
+    block: ParameterBlock = field(default_factory=ParameterBlock)
     exceptions: tuple[KernelException, ...] = ()
     disjoint_because: str = ""
     prints: tuple[KernelPrint, ...] = ()

@@ -6,7 +6,6 @@ import functools
 import subprocess
 from pathlib import Path
 
-from numba_vulkan import abi
 from numba_vulkan.kernel import (
     ArrayArgument,
     CompiledKernel,
@@ -15,6 +14,7 @@ from numba_vulkan.kernel import (
     TargetProfile,
     Variant,
 )
+from numba_vulkan.parameters import Parameter, ParameterBlock, lay_out
 
 SHADERS = Path(__file__).parent / "shaders"
 
@@ -35,11 +35,11 @@ def kernel(
     name: str,
     arguments: tuple[ArrayArgument | ScalarArgument, ...],
     bindings: set[int],
-    block: abi.ParameterBlock | None = None,
+    block: ParameterBlock | None = None,
     capabilities: tuple[str, ...] = ("Shader",),
     reports_status: bool = False,
 ) -> CompiledKernel:
-    interface = KernelInterface(name, f"{name}.spvasm", 1, arguments, block or abi.ParameterBlock())
+    interface = KernelInterface(name, f"{name}.spvasm", 1, arguments, block or ParameterBlock())
     return CompiledKernel(
         interface=interface,
         variant=Variant(TargetProfile()),
@@ -52,14 +52,14 @@ def kernel(
     )
 
 
-def words(count: int) -> abi.ParameterBlock:
+def words(count: int) -> ParameterBlock:
     """A block of so many i32 scalars."""
-    return abi.lay_out(tuple(abi.Parameter(i, "scalar", 0, "i32") for i in range(count)))
+    return lay_out(tuple(Parameter(i, "scalar", 0, "i32") for i in range(count)))
 
 
 def saxpy() -> CompiledKernel:
     """``y[i] = a * x[i] + y[i]``; x in binding 1, y in binding 2, push constants float a and int n."""
-    block = abi.lay_out((abi.Parameter(2, "scalar", 0, "f32"), abi.Parameter(0, "extent", 0, "i32")))
+    block = lay_out((Parameter(2, "scalar", 0, "f32"), Parameter(0, "extent", 0, "i32")))
     arrays = (ArrayArgument(0, "f32", 1, "C"), ArrayArgument(1, "f32", 1, "C"))
     return kernel("saxpy", (*arrays, ScalarArgument(2, "f32", "float32")), {1, 2}, block)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import subprocess
 
-from numba_vulkan import abi
 from numba_vulkan.kernel import ArrayArgument, KernelInterface, ScalarArgument, TargetProfile, Variant
 from numba_vulkan.llvmir.build import Builder
 from numba_vulkan.llvmir.model import Block, Function, Instruction, LoopMerge, SelectionMerge
 from numba_vulkan.llvmir.types import F16, F32, F64, I1, I8, I16, I32, I64, PTR, VOID
+from numba_vulkan.parameters import Parameter, lay_out
 from numba_vulkan.spirv.emit import emit
 
 TYPES = {"i1": I1, "i8": I8, "i16": I16, "i32": I32, "i64": I64, "f16": F16, "f32": F32, "f64": F64}
@@ -28,9 +28,7 @@ class Kernel:
         arguments = [ArrayArgument(k, element, 1, "C") for k, element in enumerate(arrays.split())]
         first = len(arguments)
         arguments += [ScalarArgument(first + k, type, type) for k, type in enumerate(scalars.split())]
-        block = abi.lay_out(
-            tuple(abi.Parameter(first + k, "scalar", 0, t) for k, t in enumerate(scalars.split()))
-        )
+        block = lay_out(tuple(Parameter(first + k, "scalar", 0, t) for k, t in enumerate(scalars.split())))
         self.first_scalar = first
         self.interface = KernelInterface("kernel", "kernel.py", 1, tuple(arguments), block)
         self.function = Function("kernel", VOID)

@@ -16,6 +16,7 @@ from ..errors import KernelArgumentError, VulkanSupportError, VulkanUnsupportedE
 from ..frontend.record_types import largest_unit
 from ..frontend.types import array_type, record_type, scalar_type_of
 from ..narrowing import Mode, computed_dtype, name_of
+from ..parameters import WHOLE_LAUNCH, Parameter, ParameterBlock
 from ..runtime import DeviceArray
 from ..runtime.geometry import span
 from .leaves import Leaf, leaves_of, type_of_tree
@@ -119,7 +120,7 @@ class Arguments:
         sizes += [a.value.buffer.size_bytes for i, a in self.arrays.items() if i not in self.hosts]
         return max(sizes, default=0)
 
-    def pack(self, block: abi.ParameterBlock) -> bytes:
+    def pack(self, block: ParameterBlock) -> bytes:
         """Return the bytes of the parameter block."""
         packed = bytearray(block.size_words * 4)
         for parameter in block.parameters:
@@ -128,8 +129,8 @@ class Arguments:
             )
         return bytes(packed)
 
-    def _value(self, parameter: abi.Parameter) -> int | float:
-        if parameter.argument == abi.WHOLE_LAUNCH:
+    def _value(self, parameter: Parameter) -> int | float:
+        if parameter.argument == WHOLE_LAUNCH:
             return self._value_of_launch(parameter)
         if parameter.kind == "scalar":
             value = self.values[parameter.argument]
@@ -144,7 +145,7 @@ class Arguments:
         in_bytes = array.value.strides[parameter.axis] if parameter.kind == "stride" else array.offset_bytes
         return in_bytes // array.unit
 
-    def _value_of_launch(self, parameter: abi.Parameter) -> int:
+    def _value_of_launch(self, parameter: Parameter) -> int:
         if parameter.kind == "shared":
             return self.shared_bytes
         base, groups = self.part

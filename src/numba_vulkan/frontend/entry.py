@@ -13,6 +13,7 @@ from numba.core.ir import Loc
 from .. import abi
 from ..errors import VulkanUnsupportedError
 from ..kernel import ArrayArgument, KernelInterface, LoweredKernel, ScalarArgument
+from ..parameters import WHOLE_LAUNCH, Parameter, ParameterBlock, lay_out
 from . import arrays, placeholders
 from .elements import Place
 from .functions import DeviceDispatcher
@@ -62,8 +63,8 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
     modules, exceptions, prints = result.library.collect()
     parameters = [p for argument in described for p in _parameters(argument)]
     if any(abi.SHARED_BYTES in module for module in modules):
-        parameters.append(abi.Parameter(abi.WHOLE_LAUNCH, "shared", 0, "i32"))
-    block = abi.lay_out(tuple(parameters))
+        parameters.append(Parameter(WHOLE_LAUNCH, "shared", 0, "i32"))
+    block = lay_out(tuple(parameters))
     wrapper = _entry_module(result, arguments, described, block)
     for library in result.library.reachable():
         # The arguments of a launch can be looked at; those of a call inside the kernel could be one array twice.
@@ -109,17 +110,15 @@ def _describe(index: int, given: types.Type) -> ArrayArgument | ScalarArgument:
     return ScalarArgument(index, type, str(given), parts_of(given))
 
 
-def _parameters(argument: ArrayArgument | ScalarArgument) -> list[abi.Parameter]:
+def _parameters(argument: ArrayArgument | ScalarArgument) -> list[Parameter]:
     """Return what the launch must pass for one argument besides a buffer."""
     if isinstance(argument, ScalarArgument):
-        return [
-            abi.Parameter(argument.index, "scalar", part, argument.type) for part in range(argument.parts)
-        ]
+        return [Parameter(argument.index, "scalar", part, argument.type) for part in range(argument.parts)]
     axes = range(argument.ndim)
-    parameters = [abi.Parameter(argument.index, "extent", axis, "i32") for axis in axes]
+    parameters = [Parameter(argument.index, "extent", axis, "i32") for axis in axes]
     if argument.layout == "A":
-        parameters += [abi.Parameter(argument.index, "stride", axis, "i32") for axis in axes]
-        parameters.append(abi.Parameter(argument.index, "offset", 0, "i32"))
+        parameters += [Parameter(argument.index, "stride", axis, "i32") for axis in axes]
+        parameters.append(Parameter(argument.index, "offset", 0, "i32"))
     return parameters
 
 
@@ -129,7 +128,7 @@ class _ArgumentReader:
     def __init__(
         self,
         builder: ir.IRBuilder,
-        block: abi.ParameterBlock,
+        block: ParameterBlock,
         described: tuple[ArrayArgument | ScalarArgument, ...],
     ) -> None:
         self._builder = builder
@@ -195,7 +194,7 @@ def _entry_module(
     result: CompileResult,
     types_of: tuple[types.Type, ...],
     described: tuple[ArrayArgument | ScalarArgument, ...],
-    block: abi.ParameterBlock,
+    block: ParameterBlock,
 ) -> ir.Module:
     """Return the module with the entry point."""
     context = vulkan_target.target_context

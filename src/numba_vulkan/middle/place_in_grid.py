@@ -10,6 +10,7 @@ from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I32
+from ..parameters import WHOLE_LAUNCH
 from .passes import Context
 from .rewriting import Rule, rewrite
 
@@ -26,7 +27,7 @@ def _parameter(b: Builder, call: Instruction, kind: str, context: Context) -> Va
     """Read what the launch passes for the axis of an id."""
     axis = call.operands[0]
     assert isinstance(axis, Constant)
-    offset = context.interface.block.offset(abi.WHOLE_LAUNCH, kind, axis.value)
+    offset = context.interface.block.offset(WHOLE_LAUNCH, kind, axis.value)
     return b.call(abi.parameter_name("i32"), I32, constant(I32, offset))
 
 

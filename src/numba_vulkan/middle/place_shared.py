@@ -9,6 +9,7 @@ from ..kernel import FORMULA_OPERATIONS
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I32, VOID
+from ..parameters import WHOLE_LAUNCH
 from .passes import Context
 from .rewriting import replace_uses, unsupported
 
@@ -25,7 +26,7 @@ def run(function: Function, context: Context) -> None:
     for instruction in function.instructions():
         if instruction.opcode == "call" and instruction.callee == abi.SHARED_BYTES:
             instruction.detail = abi.parameter_name("i32")
-            instruction.operands = [constant(I32, context.interface.block.offset(abi.WHOLE_LAUNCH, "shared"))]
+            instruction.operands = [constant(I32, context.interface.block.offset(WHOLE_LAUNCH, "shared"))]
         if instruction.opcode == "call" and instruction.callee in _ELEMENTS:
             site = instruction.operands[0]
             assert isinstance(site, Constant)
