@@ -23,7 +23,6 @@ from pathlib import Path
 
 import pytest
 
-from numba_vulkan.abi import ParameterBlock, with_part
 from numba_vulkan.kernel import ArrayArgument, KernelInterface, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.parse import defined_functions, parse_function
@@ -32,6 +31,7 @@ from numba_vulkan.llvmir.verify import verify
 from numba_vulkan.middle.llvm_passes import optimise
 from numba_vulkan.middle.pipeline import PIPELINE, Context
 from numba_vulkan.narrowing import mode_of
+from numba_vulkan.parameters import ParameterBlock, with_part
 
 FOLDER = Path(__file__).parent
 CASES = sorted(FOLDER.glob("*/*.ll"))
