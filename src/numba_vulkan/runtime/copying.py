@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
-__all__ = ["copy_host"]
+__all__ = ["copy_host", "start_copy", "thread_count"]
 
 # One thread copies less than a bus to a GPU takes; more than eight wait for memory.
 _MAX_THREADS = 8
@@ -19,7 +19,7 @@ _SMALLEST_PART_BYTES = 1 << 20
 
 def copy_host(target: np.ndarray, source: np.ndarray) -> None:
     """Copy the elements of an array to another one of the same shape, as ``numpy.copyto`` does."""
-    parts = min(_thread_count(), target.nbytes // _SMALLEST_PART_BYTES)
+    parts = min(thread_count(), target.nbytes // _SMALLEST_PART_BYTES)
     is_plain = target.dtype == source.dtype and target.flags.c_contiguous and source.flags.c_contiguous
     if parts < 2 or not is_plain:
         np.copyto(target, source)
@@ -27,19 +27,25 @@ def copy_host(target: np.ndarray, source: np.ndarray) -> None:
     flat_target, flat_source = target.reshape(-1), source.reshape(-1)
     bounds = [flat_target.size * i // parts for i in range(parts + 1)]
     pieces = [slice(start, end) for start, end in itertools.pairwise(bounds)]
-    others = [_threads().submit(np.copyto, flat_target[p], flat_source[p]) for p in pieces[1:]]
+    others = [start_copy(flat_target[p], flat_source[p]) for p in pieces[1:]]
     np.copyto(flat_target[pieces[0]], flat_source[pieces[0]])
     for each in others:
         each.result()
 
 
+def start_copy(target: np.ndarray, source: np.ndarray) -> Future[None]:
+    """Let another thread copy the elements of an array to another one."""
+    return _threads().submit(np.copyto, target, source)
+
+
 @functools.cache
-def _thread_count() -> int:
+def thread_count() -> int:
     """Return how many threads copy: half the processors, as the others have work of their own."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(_MAX_THREADS, usable // 2)
+    return max(1, min(_MAX_THREADS, usable // 2))
 
 
 @functools.cache
 def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_thread_count() - 1, "numba-vulkan-copy")
+    """Return the threads, which only copy: none of them ever waits for a device."""
+    return ThreadPoolExecutor(thread_count(), "numba-vulkan-copy")

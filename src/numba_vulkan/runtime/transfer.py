@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from collections import deque
 from collections.abc import Callable
 
 import numpy as np
@@ -16,12 +15,10 @@ from .geometry import Extents, common_runs, contiguous_strides
 from .memory import MemoryKind
 from .pinned import pinned_place
 from .queue import Queue, leave_streams
+from .staging import Staging
 
 __all__ = ["Elements", "Transfer"]
 
-STAGING_BYTES = 8 << 20
-# Staging buffers of one copy that are in use at a time: the host fills one while the device empties another.
-_STAGING_BUFFERS = 3
 _REGIONS_OF_COMMAND = 1 << 16
 # Buffer, position of the first element and steps, both in elements.
 Elements = tuple[Buffer, int, Extents]
@@ -41,6 +38,7 @@ class Transfer:
     def __init__(self, queue: Queue, create_buffer: Callable[[int, MemoryKind], Buffer]) -> None:
         self._queue = queue
         self._create_buffer = create_buffer
+        self._staging = Staging(create_buffer, self.copy, queue.wait)
 
     def upload(self, buffer: Buffer, array: np.ndarray, offset_bytes: int = 0) -> None:
         """Copy an array of any layout into a buffer, C-contiguous; the array may change afterwards."""
@@ -55,15 +53,7 @@ class Transfer:
         if pinned is not None:
             self._queue.wait(self.copy(*pinned, buffer, offset_bytes, array.nbytes))
             return
-        data = _bytes_of(np.ascontiguousarray(array))
-        under_way: deque[int] = deque()
-        for start in range(0, data.size, STAGING_BYTES):
-            if len(under_way) == _STAGING_BUFFERS:
-                self._queue.wait(under_way.popleft())
-            piece = data[start : start + STAGING_BYTES]
-            staging = self._create_buffer(piece.size, MemoryKind.HOST)
-            copy_host(staging.view(piece.shape, piece.dtype), piece)
-            under_way.append(self.copy(staging, 0, buffer, offset_bytes + start, piece.size))
+        self._staging.upload(_bytes_of(np.ascontiguousarray(array)), buffer, offset_bytes)
 
     def download(self, buffer: Buffer, out: np.ndarray, offset_bytes: int = 0) -> None:
         """Copy C-contiguous elements of a buffer into an array of any layout."""
@@ -79,23 +69,9 @@ class Transfer:
             self._queue.wait(self.copy(buffer, offset_bytes, *pinned, out.nbytes))
             return
         target = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
-        data = _bytes_of(target)
-        under_way: deque[tuple[int, Buffer, np.ndarray]] = deque()
-        for start in range(0, data.size, STAGING_BYTES):
-            piece = data[start : start + STAGING_BYTES]
-            staging = self._create_buffer(piece.size, MemoryKind.HOST)
-            serial = self.copy(buffer, offset_bytes + start, staging, 0, piece.size)
-            under_way.append((serial, staging, piece))
-            if len(under_way) == _STAGING_BUFFERS:
-                self._fetch(*under_way.popleft())
-        for each in under_way:
-            self._fetch(*each)
+        self._staging.download(buffer, offset_bytes, _bytes_of(target))
         if target is not out:
             np.copyto(out, target)
-
-    def _fetch(self, serial: int, staging: Buffer, piece: np.ndarray) -> None:
-        self._queue.wait(serial)
-        copy_host(piece, staging.view(piece.shape, piece.dtype))
 
     def copy(
         self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, size_bytes: int
