@@ -133,6 +133,17 @@ def exp_squared_erfc(t: Real) -> Real:
 
 
 _erfc = lru_cache(None)(exp_squared_erfc)
+
+
+def _minus_log_erfc(x: Real) -> Real:
+    """-log(erfc(x)) / x, from which erf(x) = 1 - exp(-x * that)."""
+    return -mp.log(mp.erfc(x)) / x
+
+
+def _erf_far_weight(x: Real) -> Real:
+    return x * mp.erfc(x) / mp.erf(x)
+
+
 # gamma(1.5 + t) and lgamma(1.5 + t) / ((t + 0.5) * (t - 0.5))
 _gamma = lru_cache(None)(lambda t: mp.gamma(t + mp.mpf(1.5)))
 _LGAMMA_AT = mp.mpf(1.5)
@@ -178,8 +189,9 @@ FITS: tuple[Fit, ...] = (
     Fit("ATANH_32", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.2501"), 7),
     Fit("SINH_32", _sinh, _sinh_weight, mp.mpf(0), mp.mpf("1.001"), 3),
     Fit("TANH_32", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3026"), 5),
-    Fit("ERF_32", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.7226"), 6),
-    Fit("ERFC_32", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-0.602"), mp.mpf("0.672"), 12, first_is_pair=True),
+    Fit("ERF_32", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.793"), 6),
+    Fit("ERF_FAR_32", _minus_log_erfc, _erf_far_weight, mp.mpf("0.88"), mp.mpf(4), 5),
+    Fit("ERFC_32", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-1.001"), mp.mpf("0.672"), 10, first_is_pair=True),
     Fit(
         "GAMMA_32", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 11, first_is_pair=True
     ),
@@ -202,6 +214,6 @@ FITS: tuple[Fit, ...] = (
     Fit(
         "GAMMA_64", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 24, first_is_pair=True
     ),
-    Fit("ERFC_64", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-0.602"), mp.mpf("0.8635"), 27, first_is_pair=True),
+    Fit("ERFC_64", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-1.001"), mp.mpf("0.8635"), 25, first_is_pair=True),
     Fit("LGAMMA_64", _lgamma, lambda t: 1 / _lgamma(t), mp.mpf("-0.91"), mp.mpf("1.01"), 34),
 )

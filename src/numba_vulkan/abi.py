@@ -28,6 +28,7 @@ from .element_names import (
 )
 
 __all__ = [
+    "ADD_PRODUCT",
     "ARE_ALIASED",
     "DYNAMIC_BINDING",
     "DYNAMIC_SITE",
@@ -47,6 +48,7 @@ __all__ = [
     "FENCE_DEVICE",
     "FENCE_WORKGROUP",
     "ID_PLACEHOLDERS",
+    "INVERSE_ROOT",
     "KEEP_VARIABLE",
     "LOCAL_BASE",
     "LOCAL_VARIABLES",
@@ -65,6 +67,9 @@ __all__ = [
     "PRINT_LOST_WORD",
     "PRINT_USED_WORD",
     "PRODUCT_ERROR",
+    "RECIPROCAL",
+    "RESIDUAL",
+    "ROOT",
     "SHARED_BARRIER",
     "SHARED_BASE",
     "STATUS_BINDING",
@@ -247,6 +252,15 @@ FROM_BITS = {"nv.frombits.f32": ("float", "i32"), "nv.frombits.f64": ("double", 
 ODD_BITS = "nv.oddbits.f64"
 # (float a, float b, float a*b rounded) -> a*b minus that, exactly.
 PRODUCT_ERROR = {"f32": "nv.producterror.f32", "f64": "nv.producterror.f64"}
+# (float addend, float a, float b) -> addend + a*b, where a*b is exact, so that it may be rounded or not.
+ADD_PRODUCT = {"f32": "nv.addproduct.f32", "f64": "nv.addproduct.f64"}
+# (float n, float q, float d) -> n - q*d with one rounding, where q*d is not far from n.
+RESIDUAL = {"f32": "nv.residual.f32", "f64": "nv.residual.f64"}
+# The nearest floats to a reciprocal and a square root of a number that is neither tiny nor huge.
+RECIPROCAL = {"f32": "nv.reciprocal.f32", "f64": "nv.reciprocal.f64"}
+ROOT = {"f32": "nv.root.f32", "f64": "nv.root.f64"}
+# The driver's approximation of 1 / sqrt(x).
+INVERSE_ROOT = "nv.inverseroot.f32"
 
 
 # () -> i1, which the variant that a kernel is compiled for answers: whether arrays at different bindings may share
@@ -300,9 +314,18 @@ def _placeholders() -> list[Placeholder]:
         Placeholder(name, result, (source,), _PURE) for name, (result, source) in (BITS | FROM_BITS).items()
     ]
     rows += [
-        Placeholder(name, _LLVM_TYPE[t], (_LLVM_TYPE[t],) * 3, _PURE) for t, name in PRODUCT_ERROR.items()
+        Placeholder(table[t], _LLVM_TYPE[t], (_LLVM_TYPE[t],) * operands, _PURE)
+        for table, operands in (
+            (PRODUCT_ERROR, 3),
+            (ADD_PRODUCT, 3),
+            (RESIDUAL, 3),
+            (RECIPROCAL, 1),
+            (ROOT, 1),
+        )
+        for t in table
     ]
     rows.append(Placeholder(ODD_BITS, "i32", ("double",), _PURE))
+    rows.append(Placeholder(INVERSE_ROOT, "float", ("float",), _PURE))
     for element, type in ((e, _LLVM_TYPE[e]) for e in ELEMENTS):
         placed = [element + place for place in PLACES]
         rows += [Placeholder(load_name(name), type, ("i32", "i32"), _READS) for name in placed]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from numba_vulkan.abi import INVERSE_ROOT
 from numba_vulkan.kernel import KernelInterface, TargetProfile, Variant
 from numba_vulkan.llvmir.build import Builder
-from numba_vulkan.llvmir.model import Function, Instruction, Value
+from numba_vulkan.llvmir.model import Function, Instruction, Value, constant
 from numba_vulkan.llvmir.parse import parse_function
 from numba_vulkan.llvmir.types import F32, I32
 from numba_vulkan.middle import correct_rounding
@@ -23,6 +24,8 @@ def corrected(operation: str, operands: int, units: int) -> Function:
     """Return the function that the pass makes, on a driver whose results are that many units off."""
     parameters = ", ".join(f"float %x{i}" for i in range(operands))
     text = f"""declare float @llvm.sqrt.f32(float)
+declare float @nv.reciprocal.f32(float)
+declare float @nv.root.f32(float)
 define void @f({parameters}, ptr %out) {{
   %y = {operation}
   store float %y, ptr %out
@@ -32,10 +35,13 @@ define void @f({parameters}, ptr %out) {{
     correct_rounding.run(function, CONTEXT)
 
     def is_drivers(i: Instruction) -> bool:
-        return i.opcode == "fdiv" or (i.opcode == "call" and i.callee == "llvm.sqrt.f32")
+        return i.opcode == "fdiv" or (i.opcode == "call" and i.callee in ("llvm.sqrt.f32", INVERSE_ROOT))
 
     def off(b: Builder, i: Instruction, _context: Context) -> Value:
-        exact = b.emit(Instruction(i.opcode, i.type, list(i.operands), detail=i.detail))
+        if i.opcode == "call" and i.callee == INVERSE_ROOT:
+            exact = b.binary("fdiv", constant(F32, 0x3F800000), b.call("llvm.sqrt.f32", F32, *i.operands))
+        else:
+            exact = b.emit(Instruction(i.opcode, i.type, list(i.operands), detail=i.detail))
         moved = b.binary("add", b.cast("bitcast", exact, I32), b.i32(units))
         return b.cast("bitcast", moved, F32)
 
@@ -68,6 +74,30 @@ def test_quotients(units):
 def test_square_roots(units):
     x = np.abs(numbers(400_000)[0])
     (got,) = run_over(corrected("call float @llvm.sqrt.f32(float %x0)", 1, units), [x])
+    np.testing.assert_array_equal(got, np.sqrt(x))
+
+
+def mantissas(first: int, end: int) -> np.ndarray:
+    return np.arange(first, end, dtype=np.uint32).view(np.float32)
+
+
+@pytest.mark.parametrize("units", [-2, -1, 0, 1, 2])
+@pytest.mark.parametrize("scale", [1.0, -(2.0**-50), 2.0**100])
+def test_reciprocals_at_ties(units, scale):
+    """Reciprocals of numbers just below a power of two are just above the middle of two floats."""
+    y = mantissas(0x40000000 - (1 << 14), 0x40000000) * np.float32(scale)
+    x = np.ones_like(y)
+    (got,) = run_over(corrected("fdiv float %x0, %x1", 2, units), [x, y])
+    np.testing.assert_array_equal(got, x / y)
+
+
+@pytest.mark.parametrize("units", [-2, 0, 1])
+def test_reciprocals_and_roots_of_moderate_numbers(units):
+    x = mantissas(0x3F800000, 0x40000000)
+    (got,) = run_over(corrected("call float @nv.reciprocal.f32(float %x0)", 1, units), [x])
+    np.testing.assert_array_equal(got, 1 / x)
+    x = mantissas(0x3F800000, 0x40800000)[::3]
+    (got,) = run_over(corrected("call float @nv.root.f32(float %x0)", 1, units), [x])
     np.testing.assert_array_equal(got, np.sqrt(x))
 
 

@@ -183,6 +183,13 @@ def _of_polynomial(args: tuple[Any, ...]) -> Any:
     return None
 
 
+def _of_chosen_polynomial(args: tuple[Any, ...]) -> Any:
+    x, condition, if_true, if_false = args
+    if condition == types.boolean and if_true == if_false and _of_polynomial((x, if_true)):
+        return signature(x, x, condition, if_true, if_false)
+    return None
+
+
 def _of_window(args: tuple[Any, ...]) -> Any:
     _, words, length = args
     if isinstance(words, types.BaseTuple) and isinstance(length, types.IntegerLiteral):
@@ -245,6 +252,20 @@ def _host_product_error(
     return _intrinsic("fma")(_context, builder, _sig, (args[0], args[1], builder.fneg(args[2])))
 
 
+def _host_residual(_context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    return _intrinsic("fma")(_context, builder, _sig, (builder.fneg(args[1]), args[2], args[0]))
+
+
+def _host_add_product(
+    _context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value, ...]
+) -> ir.Value:
+    return _intrinsic("fma")(_context, builder, _sig, (args[1], args[2], args[0]))
+
+
+def _host_reciprocal(_context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    return builder.fdiv(ir.Constant(args[0].type, 1.0), args[0])
+
+
 def _host_multiply_high(
     _context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value, ...]
 ) -> ir.Value:
@@ -256,13 +277,24 @@ def _leading_zeros(_context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[
     return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
 
 
-def _polynomial(_context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
-    x, coefficients = args
-    last = sig.args[1].count - 1
-    result = builder.extract_value(coefficients, last)
-    for position in reversed(range(last)):
-        result = builder.fadd(builder.extract_value(coefficients, position), builder.fmul(x, result))
+def _horner(builder: ir.IRBuilder, x: ir.Value, coefficients: list[ir.Value]) -> ir.Value:
+    *lower, result = coefficients
+    for coefficient in reversed(lower):
+        result = builder.fadd(coefficient, builder.fmul(x, result))
     return result
+
+
+def _polynomial(_context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    x, coefficients = args
+    return _horner(builder, x, cgutils.unpack_tuple(builder, coefficients))
+
+
+def _chosen_polynomial(
+    _context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value, ...]
+) -> ir.Value:
+    x, condition, *choices = args
+    pairs = zip(*(cgutils.unpack_tuple(builder, choice) for choice in choices), strict=True)
+    return _horner(builder, x, [builder.select(condition, *pair) for pair in pairs])
 
 
 def _window(_context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
@@ -292,11 +324,16 @@ _ROWS: dict[Callable[..., Any], _Row] = {
     primitives.low_word: (_fixed(WORD, types.float64), _call(abi.LOW_F64), _host_word(0)),
     primitives.from_words: (_fixed(types.float64, WORD, WORD), _device_from_words, _host_from_words),
     primitives.multiply_high: (_fixed(WORD, WORD, WORD), _call(abi.MULHI_U32), _host_multiply_high),
-    primitives.product_error: (
-        _on_floats,
-        _by_width(_call(abi.PRODUCT_ERROR["f32"]), _call(abi.PRODUCT_ERROR["f64"])),
-        _host_product_error,
-    ),
+    **{
+        function: (_on_floats, _by_width(_call(names["f32"]), _call(names["f64"])), host)
+        for function, names, host in (
+            (primitives.product_error, abi.PRODUCT_ERROR, _host_product_error),
+            (primitives.add_product, abi.ADD_PRODUCT, _host_add_product),
+            (primitives.residual, abi.RESIDUAL, _host_residual),
+            (primitives.reciprocal, abi.RECIPROCAL, _host_reciprocal),
+            (primitives.root, abi.ROOT, _intrinsic("sqrt")),
+        )
+    },
     **{
         function: (rule, lower, lower)
         for function, rule, lower in (
@@ -310,6 +347,7 @@ _ROWS: dict[Callable[..., Any], _Row] = {
             (primitives.copy_sign, _on_floats, _intrinsic("copysign")),
             (primitives.window, _of_window, _window),
             (primitives.polynomial, _of_polynomial, _polynomial),
+            (primitives.chosen_polynomial, _of_chosen_polynomial, _chosen_polynomial),
             (primitives.square_root, _on_floats, _intrinsic("sqrt")),
             (primitives.truncated, _on_floats, _intrinsic("trunc")),
             (primitives.round_down, _on_floats, _intrinsic("floor")),

@@ -11,10 +11,12 @@ from typing import Any, NoReturn
 
 __all__ = [
     "PRIMITIVES",
+    "add_product",
     "as_float32",
     "as_float64",
     "as_int",
     "bits",
+    "chosen_polynomial",
     "copy_sign",
     "from_bits",
     "from_words",
@@ -25,6 +27,9 @@ __all__ = [
     "plain",
     "polynomial",
     "product_error",
+    "reciprocal",
+    "residual",
+    "root",
     "round_down",
     "round_even",
     "signed",
@@ -125,8 +130,36 @@ def product_error(left: Any, right: Any, product: Any) -> Any:
     _only_compiled()
 
 
+def add_product(addend: Any, left: Any, right: Any) -> Any:
+    """Return ``addend + left * right`` for an exact product.
+
+    It makes no difference whether that is rounded, so devices with a fused multiply-add use it.
+    """
+    _only_compiled()
+
+
+def residual(n: Any, q: Any, d: Any) -> Any:
+    """Return ``n - q * d``, rounded once, for a product that is between n / 2 and 2 * n."""
+    _only_compiled()
+
+
+def reciprocal(d: Any) -> Any:
+    """Return the nearest float to 1 / d, for a float32 d whose magnitude is between 2**-120 and 2**120."""
+    _only_compiled()
+
+
+def root(x: Any) -> Any:
+    """Return the nearest float to the square root, for a float32 x between 2**-60 and 2**60."""
+    _only_compiled()
+
+
 def polynomial(x: Any, coefficients: Any) -> Any:
     """Return the polynomial with these coefficients, that of ``x**0`` first, by Horner's rule."""
+    _only_compiled()
+
+
+def chosen_polynomial(x: Any, condition: Any, if_true: Any, if_false: Any) -> Any:
+    """Return the polynomial of the same degree that a condition chooses, choosing its coefficients."""
     _only_compiled()
 
 

@@ -325,14 +325,41 @@ def _product_error(b: Builder, call: Instruction, context: Context) -> Value:
     """Subtract a rounded product from the exact one; Dekker's way has the same bits as the fused operation."""
     left, right, product = call.operands
     if context.profile.has_fused_fma:
-        bits = _Bits(b, product)
-        negated = bits.as_float(bits.apply("xor", bits.value, bits.sign_bit))
-        return b.call(f"llvm.fma.f{bits.type.bits}", bits.float, left, right, negated)
+        return _fused(b, left, right, _minus(b, product))
+    return _dekker(b, left, right, product)
+
+
+def _minus(b: Builder, value: Value) -> Value:
+    """Negate a number in the middle of the range; processors do it on the way, unlike an operation on the bits."""
+    return b.emit(Instruction("fneg", value.type, [value]))
+
+
+def _fused(b: Builder, left: Value, right: Value, addend: Value) -> Value:
+    return b.call(f"llvm.fma.f{_float(addend).bits}", addend.type, left, right, addend)
+
+
+def _dekker(b: Builder, left: Value, right: Value, product: Value) -> Value:
     (left_head, left_tail), (right_head, right_tail) = _halves(b, left), _halves(b, right)
     error = b.binary("fsub", b.binary("fmul", left_head, right_head), product)
     error = b.binary("fadd", error, b.binary("fmul", left_head, right_tail))
     error = b.binary("fadd", error, b.binary("fmul", left_tail, right_head))
     return b.binary("fadd", error, b.binary("fmul", left_tail, right_tail))
+
+
+def _add_product(b: Builder, call: Instruction, context: Context) -> Value:
+    addend, left, right = call.operands
+    if context.profile.has_fused_fma:
+        return _fused(b, left, right, addend)
+    return b.binary("fadd", addend, b.binary("fmul", left, right))
+
+
+def _residual(b: Builder, call: Instruction, context: Context) -> Value:
+    """Subtract a product from a number that it is near to, of which the rounded product leaves an exact rest."""
+    n, q, d = call.operands
+    if context.profile.has_fused_fma:
+        return _fused(b, _minus(b, q), d, n)
+    product = b.binary("fmul", q, d)
+    return b.binary("fsub", b.binary("fsub", n, product), _dekker(b, q, d, product))
 
 
 def _halves(b: Builder, value: Value) -> tuple[Value, Value]:
@@ -371,6 +398,8 @@ _CALLS: dict[str, Rule] = {
     **dict.fromkeys((*abi.BITS, *abi.FROM_BITS), _reinterpret),
     **dict.fromkeys(abi.PRODUCT_ERROR.values(), _product_error),
     abi.ODD_BITS: _odd_bits,
+    **dict.fromkeys(abi.ADD_PRODUCT.values(), _add_product),
+    **dict.fromkeys(abi.RESIDUAL.values(), _residual),
     "llvm.fabs": _absolute,
     "llvm.copysign": _copy_sign,
     "llvm.is.fpclass": _is_class,

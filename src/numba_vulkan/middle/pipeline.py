@@ -74,10 +74,6 @@ def _contracts(profile: TargetProfile) -> bool:
     return profile.contracts
 
 
-def _corrects_rounding(profile: TargetProfile) -> bool:
-    return profile.corrects_rounding
-
-
 def _limits_loops(profile: TargetProfile) -> bool:
     return profile.loop_limit
 
@@ -195,7 +191,6 @@ PIPELINE: tuple[Pass, ...] = (
     Pass(
         "correct-rounding",
         correct_rounding.run,
-        when=_corrects_rounding,
         needs=frozenset({_F.DEVICE_FLOATS, _F.SIMPLE_FLOATS}),
     ),
     Pass(

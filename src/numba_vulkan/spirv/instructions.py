@@ -109,7 +109,7 @@ CONVERSIONS: dict[tuple[str, Type, Type], int] = {
     ("fpext", F32, F64): Op.FConvert,
 }
 
-# ---- instructions of GLSL.std.450 that are exact.
+# ---- instructions of GLSL.std.450 that are exact, but for the approximation that the driver has of inverse roots.
 GLSL_CALLS: dict[str, int] = {
     **{
         f"llvm.{name}.{suffix}": number
@@ -133,6 +133,7 @@ GLSL_CALLS: dict[str, int] = {
             "umax": Glsl.UMax,
         }.items()
     },
+    abi.INVERSE_ROOT: Glsl.InverseSqrt,
 }
 GLSL_SET = "GLSL.std.450"
 

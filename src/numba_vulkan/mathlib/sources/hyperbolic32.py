@@ -7,18 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import as_int, copy_sign, from_bits, polynomial, product_error, square_root, unsigned
+from ..primitives import as_int, copy_sign, polynomial, product_error, square_root
 from .coefficients import ASINH_32, ATANH_32, SINH_32, TANH_32
 from .constants32 import INFINITY, NAN
-from .exponential32 import exp_parts
+from .exponential32 import exp_parts, power_of_two
 from .logarithm32 import log_of_pair
 from .pairs import ordered_sum, two_sum
 from .reciprocal32 import quotient, root_tail
-
-
-def power_of_two(k: Any) -> Any:
-    """Return 2.0**k for k in [-126, 127]."""
-    return from_bits((unsigned(k) + 127) << 23)
 
 
 def growing_and_falling(magnitude: Any) -> Any:

@@ -7,18 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import as_int, copy_sign, from_words, polynomial, product_error, square_root, unsigned
+from ..primitives import as_int, copy_sign, polynomial, product_error, square_root
 from .coefficients import ASINH_64, ATANH_64, SINH_64, TANH_64
 from .constants64 import INFINITY, NAN
-from .exponential64 import exp_parts
+from .exponential64 import exp_parts, power_of_two
 from .logarithm64 import log_of_pair
 from .pairs import ordered_sum, two_sum
 from .reciprocal64 import quotient, root_tail
-
-
-def power_of_two(k: Any) -> Any:
-    """Return 2.0**k for k in [-1022, 1023]."""
-    return from_words((unsigned(k) + 1023) << 20, unsigned(0))
 
 
 def growing_and_falling(magnitude: Any) -> Any:

@@ -9,93 +9,109 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitives import (
+    add_product,
     as_float32,
     as_int,
     bits,
     from_bits,
     polynomial,
     product_error,
+    reciprocal,
     signed,
     truncated,
     unsigned,
 )
 from .coefficients import ATANH_SERIES_32, EXP2_32, LOG_32
 from .constants32 import INFINITY, INFINITY_BITS, MAGNITUDE, NAN, SIGN
-from .exponential32 import LN2_NEAREST, LN2_REST, ROUNDER, ROUNDER_BITS, one_plus, scaled
+from .exponential32 import LN2_NEAREST, LN2_REST, ROUNDER, ROUNDER_BITS, one_plus, power_of_two, scaled
 from .pairs import ordered_sum, pair_product, two_sum
-from .reciprocal32 import quotient, reciprocal
+from .reciprocal32 import quotient
 
 TWO_THIRDS_BITS = 0x3F2AAAAB
 HALF_ROOT_BITS = 0x3F3504F3
-LN2_HEAD = 0.693145751953125  # 16 bits
-LN2_TAIL = 1.428606765330187e-06
+LN2_HEAD = 0.693145751953125  # 15 bits
+LN2_TAIL = 1.4286197256296873e-06  # 16 bits
 LOG2_E_HEAD = 1.4423828125  # 12 bits
 LOG2_E_TAIL = 0.00031222839606925845
 LOG10_E_HEAD = 0.4342041015625  # 12 bits
 LOG10_E_TAIL = 9.038033749675378e-05
 LOG10_2_HEAD = 0.301025390625  # 11 bits
-LOG10_2_TAIL = 4.605039066518657e-06
+LOG10_2_TAIL = 4.6050408855080605e-06  # 16 bits
 TWO_LOG2_E_HEAD = 2.885390043258667
 TWO_LOG2_E_TAIL = 3.851926067000022e-08
 THIRD = ATANH_SERIES_32[0]
 HIGHER = ATANH_SERIES_32[1:]
 
 
-def decomposed(x: Any, lowest_bits: Any) -> Any:
-    """Return k and 1 + f; lowest_bits are those of the least value of 1 + f."""
-    pattern = bits(x)
-    tiny = pattern < 0x00800000
-    # Denormals are whole multiples of the smallest one.
-    pattern = bits(as_float32(pattern)) if tiny else pattern
+def decomposed(pattern: Any, lowest_bits: Any) -> Any:
+    """Return k and 1 + f of a positive normal number, given by its bits.
+
+    ``lowest_bits`` are those of the least value of 1 + f.
+    """
     k = signed(pattern - lowest_bits) >> 23
-    m = from_bits(pattern - (unsigned(k) << 23))
-    return (k - 149 if tiny else k), m
+    return k, from_bits(pattern - (unsigned(k) << 23))
 
 
-def checked(x: Any, y: Any) -> Any:
-    """Return y, a logarithm of x, but for arguments that have none."""
+def is_normal(pattern: Any) -> Any:
+    """Return whether these are the bits of a positive normal number."""
+    return pattern - 0x00800000 < 0x7F000000
+
+
+def as_normal(pattern: Any) -> Any:
+    """Return the bits of a number without its exponent, 2**149 times what a denormal is."""
+    return bits(as_float32(pattern & 0x7FFFFF))
+
+
+def without_exponent(x: Any, y: Any) -> Any:
+    """Return y, the logarithm of a denormal x; others that are not positive and normal have none, or infinity."""
     pattern = bits(x)
     y = y if pattern < INFINITY_BITS else x
     without = -INFINITY if (pattern & MAGNITUDE) == 0 else NAN
     return without if signed(pattern) <= 0 else y
 
 
-def log(x: Any) -> Any:
-    """Return the natural logarithm; error below 0.78 ulp."""
-    k, m = decomposed(x, TWO_THIRDS_BITS)
+def log_of_parts(k: Any, m: Any) -> Any:
+    """Return log(2**k * m) for m in [2/3, 4/3)."""
     f = m - 1.0
     n = as_float32(k)
     z = f * f
-    y = n * LN2_HEAD + (f - (0.5 * z - ((f * z) * polynomial(f, LOG_32) + n * LN2_TAIL)))
-    return checked(x, y)
+    small = add_product((f * z) * polynomial(f, LOG_32), n, LN2_TAIL)
+    return add_product(f - (0.5 * z - small), n, LN2_HEAD)
+
+
+def log(x: Any) -> Any:
+    """Return the natural logarithm; error below 0.78 ulp."""
+    pattern = bits(x)
+    k, m = decomposed(pattern, TWO_THIRDS_BITS)
+    y = log_of_parts(k, m)
+    if not is_normal(pattern):
+        k, m = decomposed(as_normal(pattern), TWO_THIRDS_BITS)
+        y = without_exponent(x, log_of_parts(k - 149, m))
+    return y
 
 
 def log_of_pair(h: Any, tail: Any, k_more: Any) -> Any:
     """Return log((h + tail) * 2**k_more) for a positive normal h."""
-    k, m = decomposed(h, TWO_THIRDS_BITS)
+    k, m = decomposed(bits(h), TWO_THIRDS_BITS)
     f = m - 1.0
     n = as_float32(k + k_more)
     # 2**-k in two factors, because k may be 128.
     half = k >> 1
-    scaled_tail = (tail * from_bits((127 - unsigned(half)) << 23)) * from_bits(
-        (127 - unsigned(k - half)) << 23
-    )
+    scaled_tail = (tail * power_of_two(-half)) * power_of_two(half - k)
     z = f * f
-    small = n * LN2_TAIL + scaled_tail * reciprocal(m)
-    return n * LN2_HEAD + (f - (0.5 * z - ((f * z) * polynomial(f, LOG_32) + small)))
+    small = add_product((f * z) * polynomial(f, LOG_32) + scaled_tail * reciprocal(m), n, LN2_TAIL)
+    return add_product(f - (0.5 * z - small), n, LN2_HEAD)
 
 
 def log1p(x: Any) -> Any:
     """Return log(1 + x); error below 0.8 ulp."""
-    c = x if x < 1e38 else 1e38
-    c = c if c > -0.99999994 else -0.99999994
-    h, tail = two_sum(1.0, c)
+    h, tail = two_sum(1.0, x)
     y = log_of_pair(h, tail, as_int(0))
-    y = y if abs(x) > 1e-8 else x
-    y = y if x < 1e38 else (x if x == INFINITY else log(x))
-    if x <= -1.0:
-        y = -INFINITY if x == -1.0 else NAN
-    return y if x == x else x
+    if not (x > -1.0 and x < 1e38) or abs(x) < 6e-8:
+        y = log(x) if x > 1.0 else x
+        y = y if x > -1.0 else (-INFINITY if x == -1.0 else NAN)
+        y = y if x == x else x
+    return y
 
 
 def log_parts(m: Any) -> Any:
@@ -110,26 +126,49 @@ def log_parts(m: Any) -> Any:
 
 def log2(x: Any) -> Any:
     """Return the logarithm to base 2; error below 0.8 ulp."""
-    k, m = decomposed(x, TWO_THIRDS_BITS)
+    pattern = bits(x)
+    k, m = decomposed(pattern, TWO_THIRDS_BITS)
+    y = log2_of_parts(k, m)
+    if not is_normal(pattern):
+        k, m = decomposed(as_normal(pattern), TWO_THIRDS_BITS)
+        y = without_exponent(x, log2_of_parts(k - 149, m))
+    return y
+
+
+def log2_of_parts(k: Any, m: Any) -> Any:
+    """Return log2(2**k * m) for m in [2/3, 4/3)."""
     head, tail = log_parts(m)
     small = tail * LOG2_E_HEAD + (head + tail) * LOG2_E_TAIL
     y, lost = ordered_sum(as_float32(k), head * LOG2_E_HEAD)
-    return checked(x, y + (lost + small))
+    return y + (lost + small)
 
 
 def log10(x: Any) -> Any:
     """Return the logarithm to base 10; error below 0.8 ulp."""
-    k, m = decomposed(x, TWO_THIRDS_BITS)
+    pattern = bits(x)
+    k, m = decomposed(pattern, TWO_THIRDS_BITS)
+    y = log10_of_parts(k, m)
+    if not is_normal(pattern):
+        k, m = decomposed(as_normal(pattern), TWO_THIRDS_BITS)
+        y = without_exponent(x, log10_of_parts(k - 149, m))
+    return y
+
+
+def log10_of_parts(k: Any, m: Any) -> Any:
+    """Return log10(2**k * m) for m in [2/3, 4/3)."""
     head, tail = log_parts(m)
     n = as_float32(k)
-    small = (tail * LOG10_E_HEAD + (head + tail) * LOG10_E_TAIL) + n * LOG10_2_TAIL
+    small = add_product(tail * LOG10_E_HEAD + (head + tail) * LOG10_E_TAIL, n, LOG10_2_TAIL)
     y, lost = ordered_sum(n * LOG10_2_HEAD, head * LOG10_E_HEAD)
-    return checked(x, y + (lost + small))
+    return y + (lost + small)
 
 
 def log2_pair(x: Any) -> Any:
     """Return the logarithm to base 2 of a positive finite x as a pair that is good to 2**-34."""
-    k, m = decomposed(x, HALF_ROOT_BITS)
+    pattern = bits(x)
+    is_tiny = pattern < 0x00800000
+    k, m = decomposed(as_normal(pattern) if is_tiny else pattern, HALF_ROOT_BITS)
+    k = k - 149 if is_tiny else k
     f = m - 1.0
     d = 2.0 + f
     s, s_tail = quotient(f, 0.0, d, f - (d - 2.0))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitives import (
+    add_product,
     as_float64,
     as_int,
     copy_sign,
@@ -18,19 +19,20 @@ from ..primitives import (
     low_word,
     polynomial,
     product_error,
+    reciprocal,
     signed,
     truncated,
     unsigned,
 )
 from .coefficients import ATANH_SERIES_64, EXP_64
 from .constants64 import INFINITY, NAN
-from .exponential64 import LN2_NEAREST, LN2_REST, ROUNDER, one_plus, scaled
+from .exponential64 import LN2_NEAREST, LN2_REST, ROUNDER, one_plus, power_of_two, scaled
 from .pairs import ordered_sum, pair_product, two_sum
-from .reciprocal64 import quotient, reciprocal
+from .reciprocal64 import quotient
 
 HALF_ROOT_HIGH = 0x3FE6A09E
-LN2_HEAD = 0.6931471804855391  # 33 bits
-LN2_TAIL = 7.440617110012397e-11
+LN2_HEAD = 0.6931471805598903  # 42 bits
+LN2_TAIL = 5.4979230187085024e-14  # 42 bits
 LOG2_E_HEAD = 1.4426950407214463  # 32 bits
 LOG2_E_TAIL = 1.6751713164886512e-10
 LOG10_E_HEAD = 0.4342944818781689  # 32 bits
@@ -44,17 +46,24 @@ HIGHER = ATANH_SERIES_64[1:]
 
 
 def decomposed(x: Any) -> Any:
-    """Return k and 1 + f."""
-    is_tiny = high_word(x) < 0x00100000
-    c = x * 18014398509481984.0 if is_tiny else x
-    high = high_word(c)
+    """Return k and 1 + f of a positive normal number."""
+    high = high_word(x)
     k = signed(high - HALF_ROOT_HIGH) >> 20
-    m = from_words(high - (unsigned(k) << 20), low_word(c))
-    return (k - 54 if is_tiny else k), m
+    return k, from_words(high - (unsigned(k) << 20), low_word(x))
 
 
-def checked(x: Any, y: Any) -> Any:
-    """Return y, a logarithm of x, but for arguments that have none."""
+def is_normal(x: Any) -> Any:
+    """Return whether a number is positive and normal."""
+    return high_word(x) - 0x00100000 < 0x7FE00000
+
+
+def as_normal(x: Any) -> Any:
+    """Return 2**54 times a denormal."""
+    return x * 18014398509481984.0
+
+
+def without_exponent(x: Any, y: Any) -> Any:
+    """Return y, the logarithm of a denormal x; others that are not positive and normal have none, or infinity."""
     y = y if x < INFINITY else x
     without = -INFINITY if x == 0.0 else NAN
     return without if x <= 0.0 else y
@@ -68,13 +77,22 @@ def half_square_and_rest(f: Any) -> Any:
     return h, s * (h + (z + z) * polynomial(z, ATANH_SERIES_64))
 
 
-def log(x: Any) -> Any:
-    """Return the natural logarithm; error below 0.85 ulp."""
-    k, m = decomposed(x)
+def log_of_parts(k: Any, m: Any) -> Any:
+    """Return log(2**k * m) for m in [sqrt(1/2), sqrt(2))."""
     f = m - 1.0
     n = as_float64(k)
     h, t = half_square_and_rest(f)
-    return checked(x, n * LN2_HEAD + (f - (h - (t + n * LN2_TAIL))))
+    return add_product(f - (h - add_product(t, n, LN2_TAIL)), n, LN2_HEAD)
+
+
+def log(x: Any) -> Any:
+    """Return the natural logarithm; error below 0.85 ulp."""
+    k, m = decomposed(x)
+    y = log_of_parts(k, m)
+    if not is_normal(x):
+        k, m = decomposed(as_normal(x))
+        y = without_exponent(x, log_of_parts(k - 54, m))
+    return y
 
 
 def log_of_pair(h: Any, tail: Any, k_more: Any) -> Any:
@@ -84,24 +102,21 @@ def log_of_pair(h: Any, tail: Any, k_more: Any) -> Any:
     n = as_float64(k + k_more)
     # 2**-k in two factors, because k may be 1024.
     half = k >> 1
-    scaled_tail = tail * from_words((1023 - unsigned(half)) << 20, unsigned(0))
-    scaled_tail = scaled_tail * from_words((1023 - unsigned(k - half)) << 20, unsigned(0))
+    scaled_tail = (tail * power_of_two(-half)) * power_of_two(half - k)
     square, t = half_square_and_rest(f)
-    small = n * LN2_TAIL + scaled_tail * reciprocal(m)
-    return n * LN2_HEAD + (f - (square - (t + small)))
+    small = add_product(scaled_tail * reciprocal(m), n, LN2_TAIL)
+    return add_product(f - (square - (t + small)), n, LN2_HEAD)
 
 
 def log1p(x: Any) -> Any:
     """Return log(1 + x); error below 0.9 ulp."""
-    c = x if x < 1e300 else 1e300
-    c = c if c > -0.9999999999999999 else -0.9999999999999999
-    h, tail = two_sum(1.0, c)
+    h, tail = two_sum(1.0, x)
     y = log_of_pair(h, tail, as_int(0))
-    y = y if abs(x) > 1e-17 else x
-    y = y if x < 1e300 else (x if x == INFINITY else log(x))
-    if x <= -1.0:
-        y = -INFINITY if x == -1.0 else NAN
-    return y if x == x else x
+    if not (x > -1.0 and x < 1e300) or abs(x) < 1.1e-16:
+        y = log(x) if x > 1.0 else x
+        y = y if x > -1.0 else (-INFINITY if x == -1.0 else NAN)
+        y = y if x == x else x
+    return y
 
 
 def log_parts(m: Any) -> Any:
@@ -116,25 +131,45 @@ def log_parts(m: Any) -> Any:
 def log2(x: Any) -> Any:
     """Return the logarithm to base 2; error below 0.8 ulp."""
     k, m = decomposed(x)
+    y = log2_of_parts(k, m)
+    if not is_normal(x):
+        k, m = decomposed(as_normal(x))
+        y = without_exponent(x, log2_of_parts(k - 54, m))
+    return y
+
+
+def log2_of_parts(k: Any, m: Any) -> Any:
+    """Return log2(2**k * m) for m in [sqrt(1/2), sqrt(2))."""
     head, tail = log_parts(m)
     small = tail * LOG2_E_HEAD + (head + tail) * LOG2_E_TAIL
     y, lost = ordered_sum(as_float64(k), head * LOG2_E_HEAD)
-    return checked(x, y + (lost + small))
+    return y + (lost + small)
 
 
 def log10(x: Any) -> Any:
     """Return the logarithm to base 10; error below 0.8 ulp."""
     k, m = decomposed(x)
+    y = log10_of_parts(k, m)
+    if not is_normal(x):
+        k, m = decomposed(as_normal(x))
+        y = without_exponent(x, log10_of_parts(k - 54, m))
+    return y
+
+
+def log10_of_parts(k: Any, m: Any) -> Any:
+    """Return log10(2**k * m) for m in [sqrt(1/2), sqrt(2))."""
     head, tail = log_parts(m)
     n = as_float64(k)
     small = (tail * LOG10_E_HEAD + (head + tail) * LOG10_E_TAIL) + n * LOG10_2_TAIL
     y, lost = ordered_sum(n * LOG10_2_HEAD, head * LOG10_E_HEAD)
-    return checked(x, y + (lost + small))
+    return y + (lost + small)
 
 
 def log2_pair(x: Any) -> Any:
     """Return the logarithm to base 2 of a positive finite x as a pair that is good to 2**-66."""
-    k, m = decomposed(x)
+    is_tiny = high_word(x) < 0x00100000
+    k, m = decomposed(as_normal(x) if is_tiny else x)
+    k = k - 54 if is_tiny else k
     f = m - 1.0
     d = 2.0 + f
     s, s_tail = quotient(f, 0.0, d, f - (d - 2.0))

@@ -14,15 +14,15 @@ from ..primitives import (
     from_words,
     high_word,
     low_word,
+    reciprocal,
     round_down,
     round_even,
     signed,
     truncated,
-    unsigned,
 )
 from .constants64 import INFINITY, NAN
+from .exponential64 import power_of_two
 from .pairs import two_product
-from .reciprocal64 import reciprocal
 
 LEAST_NORMAL = 2.2250738585072014e-308
 # 2.0**54
@@ -34,11 +34,6 @@ def exponent_of(x: Any) -> Any:
     is_tiny = x < LEAST_NORMAL
     exponent = signed(high_word(x * RAISED if is_tiny else x) >> 20)
     return exponent - 54 if is_tiny else exponent
-
-
-def power_of_two(k: Any) -> Any:
-    """Return 2.0**k for k in [-1022, 1023]."""
-    return from_words((unsigned(k) + 1023) << 20, unsigned(0))
 
 
 def times_power(x: Any, k: Any) -> Any:

@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitives import (
+    add_product,
     as_float32,
     bits,
+    chosen_polynomial,
     from_bits,
     leading_zeros,
     multiply_high,
@@ -31,28 +33,27 @@ TWO_OVER_PI = 0.6366197466850281
 FIRST, SECOND = 1.570556640625, 0.0002396702766418457
 THIRD, FOURTH = 1.5890691429376602e-08, 2.5633440682570896e-12
 LIMIT = 3000.0
+SMALL = 0.000244140625
 HALF_PI_HEAD, HALF_PI_TAIL = 1.5707963705062866, -4.371138828673793e-08
 # The first bits of 2/pi in words, behind one of zeros.
 STREAM = (0, 0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041, 0xFE5163AB)
 
 
 def reduced(x: Any) -> Any:
-    """Return the low bits of q, and r as a pair, for any finite x."""
-    if abs(x) < LIMIT:
-        shifted = x * TWO_OVER_PI + ROUNDER
-        n = shifted - ROUNDER
-        q = bits(shifted)
-        whole = x - n * FIRST
-        second = n * SECOND
-        head = whole - second
-        # Near a multiple of pi/2 the third part cancels what is left of the head: it is taken off before the fourth.
-        third = n * THIRD
-        near = head - third
-        rest = (((whole - head) - second) + ((head - near) - third)) - n * FOURTH
-        r = near + rest
-        tail = (near - r) + rest
-    else:
+    """Return the low bits of q, and r as a pair; r is not a number where x is none or infinite."""
+    shifted = x * TWO_OVER_PI + ROUNDER
+    n = shifted - ROUNDER
+    q = bits(shifted)
+    whole = add_product(x, n, -FIRST)
+    head = add_product(whole, n, -SECOND)
+    # Near a multiple of pi/2 the third part cancels what is left of the head: it is taken off before the fourth.
+    near = add_product(head, n, -THIRD)
+    rest = (add_product(whole - head, n, -SECOND) + add_product(head - near, n, -THIRD)) - n * FOURTH
+    r = near + rest
+    tail = (near - r) + rest
+    if not abs(x) < LIMIT:
         q, r, tail = reduced_large(x)
+        r = r if abs(x) < INFINITY else NAN
     return q, r, tail
 
 
@@ -99,13 +100,15 @@ def quarter_turns(high: Any, low: Any) -> Any:
 
 def sine_or_cosine(q: Any, r: Any, tail: Any) -> Any:
     """Return the sine of q quadrants and r."""
+    is_cosine = (q & 1) != 0
     z = r * r
-    if (q & 1) == 0:
-        y = r + (tail + (r * z) * polynomial(z, SIN_32))
-    else:
-        half = 0.5 * z
-        w = 1.0 - half
-        y = w + (((1.0 - w) - half) + (z * z * polynomial(z, COS_32) - r * tail))
+    half = 0.5 * z
+    w = 1.0 - half
+    # Both are a head, what is small, and the product of z, r or z, and a polynomial of z.
+    head = w if is_cosine else r
+    small = ((1.0 - w) - half) - r * tail if is_cosine else tail
+    factor = z if is_cosine else r
+    y = head + (small + (factor * z) * chosen_polynomial(z, is_cosine, COS_32, SIN_32))
     return from_bits(bits(y) ^ ((q & 2) << 30))
 
 
@@ -113,15 +116,13 @@ def sin(x: Any) -> Any:
     """Return the sine; error below 0.95 ulp."""
     q, r, tail = reduced(x)
     y = sine_or_cosine(q, r, tail)
-    y = x if abs(x) < 0.000244140625 else y
-    return y if abs(x) < INFINITY else NAN
+    return x if abs(x) < SMALL else y
 
 
 def cos(x: Any) -> Any:
     """Return the cosine; error below 0.95 ulp."""
     q, r, tail = reduced(x)
-    y = sine_or_cosine(q + 1, r, tail)
-    return y if abs(x) < INFINITY else NAN
+    return sine_or_cosine(q + 1, r, tail)
 
 
 def sincos(x: Any) -> Any:
@@ -129,9 +130,7 @@ def sincos(x: Any) -> Any:
     q, r, tail = reduced(x)
     sine = sine_or_cosine(q, r, tail)
     cosine = sine_or_cosine(q + 1, r, tail)
-    sine = x if abs(x) < 0.000244140625 else sine
-    is_finite = abs(x) < INFINITY
-    return (sine if is_finite else NAN), (cosine if is_finite else NAN)
+    return (x if abs(x) < SMALL else sine), cosine
 
 
 def tan(x: Any) -> Any:
@@ -150,5 +149,4 @@ def tan(x: Any) -> Any:
     d, d_tail = from_bits(bits(d) ^ sign), from_bits(bits(d_tail) ^ sign)
     y, y_tail = quotient(n, n_tail, d, d_tail)
     y = y + y_tail
-    y = x if abs(x) < 0.000244140625 else y
-    return y if abs(x) < INFINITY else NAN
+    return x if abs(x) < SMALL else y

@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitives import (
+    add_product,
     as_float64,
+    chosen_polynomial,
     copy_sign,
     from_words,
     high_word,
@@ -47,22 +49,20 @@ STREAM = (
 
 
 def reduced(x: Any) -> Any:
-    """Return the low bits of q, and r as a pair, for any finite x."""
-    if abs(x) < LIMIT:
-        shifted = x * TWO_OVER_PI + ROUNDER
-        n = shifted - ROUNDER
-        q = low_word(shifted)
-        whole = x - n * FIRST
-        second = n * SECOND
-        head = whole - second
-        # Near a multiple of pi/2 the third part cancels what is left of the head: it is taken off before the fourth.
-        third = n * THIRD
-        near = head - third
-        rest = (((whole - head) - second) + ((head - near) - third)) - n * FOURTH
-        r = near + rest
-        tail = (near - r) + rest
-    else:
+    """Return the low bits of q, and r as a pair; r is not a number where x is none or infinite."""
+    shifted = x * TWO_OVER_PI + ROUNDER
+    n = shifted - ROUNDER
+    q = low_word(shifted)
+    whole = add_product(x, n, -FIRST)
+    head = add_product(whole, n, -SECOND)
+    # Near a multiple of pi/2 the third part cancels what is left of the head: it is taken off before the fourth.
+    near = add_product(head, n, -THIRD)
+    rest = (add_product(whole - head, n, -SECOND) + add_product(head - near, n, -THIRD)) - n * FOURTH
+    r = near + rest
+    tail = (near - r) + rest
+    if not abs(x) < LIMIT:
         q, r, tail = reduced_large(x)
+        r = r if abs(x) < INFINITY else NAN
     return q, r, tail
 
 
@@ -132,13 +132,15 @@ def quarter_turns(r5: Any, r4: Any, r3: Any, r2: Any) -> Any:
 
 def sine_or_cosine(q: Any, r: Any, tail: Any) -> Any:
     """Return the sine of q quadrants and r."""
+    is_cosine = (q & 1) != 0
     z = r * r
-    if (q & 1) == 0:
-        y = r + (tail + (r * z) * polynomial(z, SIN_64))
-    else:
-        half = 0.5 * z
-        w = 1.0 - half
-        y = w + (((1.0 - w) - half) + (z * z * polynomial(z, COS_64) - r * tail))
+    half = 0.5 * z
+    w = 1.0 - half
+    # Both are a head, what is small, and the product of z, r or z, and a polynomial of z.
+    head = w if is_cosine else r
+    small = ((1.0 - w) - half) - r * tail if is_cosine else tail
+    factor = z if is_cosine else r
+    y = head + (small + (factor * z) * chosen_polynomial(z, is_cosine, COS_64, SIN_64))
     return from_words(high_word(y) ^ ((q & 2) << 30), low_word(y))
 
 
@@ -146,15 +148,13 @@ def sin(x: Any) -> Any:
     """Return the sine; error below 0.9 ulp."""
     q, r, tail = reduced(x)
     y = sine_or_cosine(q, r, tail)
-    y = x if abs(x) < SMALL else y
-    return y if abs(x) < INFINITY else NAN
+    return x if abs(x) < SMALL else y
 
 
 def cos(x: Any) -> Any:
     """Return the cosine; error below 0.9 ulp."""
     q, r, tail = reduced(x)
-    y = sine_or_cosine(q + 1, r, tail)
-    return y if abs(x) < INFINITY else NAN
+    return sine_or_cosine(q + 1, r, tail)
 
 
 def sincos(x: Any) -> Any:
@@ -162,9 +162,7 @@ def sincos(x: Any) -> Any:
     q, r, tail = reduced(x)
     sine = sine_or_cosine(q, r, tail)
     cosine = sine_or_cosine(q + 1, r, tail)
-    sine = x if abs(x) < SMALL else sine
-    is_finite = abs(x) < INFINITY
-    return (sine if is_finite else NAN), (cosine if is_finite else NAN)
+    return (x if abs(x) < SMALL else sine), cosine
 
 
 def tan(x: Any) -> Any:
@@ -182,5 +180,4 @@ def tan(x: Any) -> Any:
     sign = copy_sign(1.0, d)
     y, y_tail = quotient(n * sign, n_tail * sign, d * sign, d_tail * sign)
     y = y + y_tail
-    y = x if abs(x) < SMALL else y
-    return y if abs(x) < INFINITY else NAN
+    return x if abs(x) < SMALL else y
