@@ -204,6 +204,8 @@ _ATOMICS_OF_INTEGERS = dict.fromkeys(
 _ATOMICS_OF_FLOATS = dict.fromkeys(("fadd", "fmin", "fmax", "nanmin", "nanmax"), 1)
 # What loops around compare-and-swap are made of; these order no other memory.
 ATOMIC_PEEK, ATOMIC_SWAP = "peek", "swap"
+# Those on halves of words, which are float16 for the user; the halves are words whose upper half is 0.
+_ATOMICS_OF_HALVES = _ATOMICS_OF_ALL | {ATOMIC_PEEK: 0, ATOMIC_SWAP: 2}
 
 
 def subgroup_name(operation: str, element: str = "") -> str:
@@ -273,7 +275,7 @@ KEEP_VARIABLE = "nv.variable.keep"
 
 
 def _atomic(operation: str, element: str, values: int) -> Placeholder:
-    type = _LLVM_TYPE[element]
+    type = "i32" if element == "i16" else _LLVM_TYPE[element]
     result = "void" if operation == "store" else type
     return Placeholder(
         atomic_name(operation, element), result, ("i32", "i32", *(type,) * values), _SYNCHRONISES
@@ -345,6 +347,7 @@ def _placeholders() -> list[Placeholder]:
             _ATOMICS_OF_ALL | (_ATOMICS_OF_INTEGERS if element[0] == "i" else _ATOMICS_OF_FLOATS)
         ).items()
     ]
+    rows += [_atomic(operation, "i16", values) for operation, values in _ATOMICS_OF_HALVES.items()]
     rows += _subgroup_placeholders()
     rows.append(Placeholder(SHARED_BYTES, "i32", (), _PURE, _NOT_NEGATIVE))
     rows.append(Placeholder(BARRIER, "void", (), _CONVERGES))

@@ -6,7 +6,7 @@ import pytest
 import numba_vulkan as nv
 
 INTEGERS = ["int32", "uint32", "int64", "uint64"]
-FLOATS = ["float32", "float64"]
+FLOATS = ["float16", "float32", "float64"]
 BITWISE = ["and_", "or_", "xor"]
 
 
@@ -143,7 +143,8 @@ def sum_of(x, total, extremes):
 @pytest.mark.parametrize("dtype", INTEGERS + FLOATS)
 def test_everyone_changes_one_element(device, dtype):
     skip_without_type(device, dtype)
-    x = np.random.default_rng(5).integers(0, 1000, 1000).astype(dtype)
+    largest = 3 if dtype == "float16" else 1000  # sums of float16 are exact up to 2048
+    x = np.random.default_rng(5).integers(0, largest, 1000).astype(dtype)
     total, extremes = np.zeros(1, dtype), np.array([10_000, 0], dtype)
     sum_of.forall(1000)(x, total, extremes)
     assert total[0] == x.sum()
@@ -248,6 +249,126 @@ def test_lock(device):
     np.testing.assert_array_equal(out, np.stack([of_pixel.sum(0), of_pixel.max(0)], axis=1))
 
 
+@nv.jit
+def add_to_views(x, values, old):
+    i, j = nv.global_id(0), nv.global_id(1)
+    old[j, i] = nv.atomic.add(x, (j - x.shape[0], i), values[j, i])
+
+
+@pytest.mark.parametrize("dtype", INTEGERS + FLOATS)
+@pytest.mark.parametrize("view", ["C", "F", "steps", "slice"])
+def test_views(device, dtype, view):
+    skip_without_type(device, dtype)
+    whole = np.arange(2 * 8 * 12).reshape(16, 12).astype(dtype)
+    views = {
+        "C": lambda a: a[:8, :12],
+        "F": lambda a: np.asfortranarray(a[:8, :6]),
+        "steps": lambda a: a[::2, ::-3],
+        "slice": lambda a: a[3:11, 1:9],
+    }
+    base = whole.copy()
+    x = views[view](base)
+    before, values = x.copy(), np.random.default_rng(9).integers(0, 50, x.shape).astype(dtype)
+    old = np.zeros(x.shape, dtype)
+    add_to_views[(x.shape[1], 1), (1, x.shape[0])](x, values, old)
+    np.testing.assert_array_equal(old, before)
+    np.testing.assert_array_equal(x, before + values)
+    if view != "F":
+        expected = whole.copy()
+        views[view](expected)[...] += values
+        np.testing.assert_array_equal(base, expected)
+
+
+@nv.jit
+def add_to_a_view_of_shared(values, out):
+    part = nv.shared.array((3, 16), np.float32)
+    t = nv.local_id(0)
+    for row in range(3):
+        part[row, t] = 0
+    nv.barrier()
+    odd = part[1][1::2]
+    nv.atomic.add(odd, t % 8 - 8, values[t])
+    nv.barrier()
+    for row in range(3):
+        out[row, t] = part[row, t]
+
+
+def test_views_of_shared_arrays(device):
+    values, out = np.arange(16, dtype=np.float32), np.ones((3, 16), np.float32)
+    add_to_a_view_of_shared[1, 16](values, out)
+    expected = np.zeros((3, 16), np.float32)
+    expected[1, 1::2] = values.reshape(2, 8).sum(0)
+    np.testing.assert_array_equal(out, expected)
+
+
+def complex_kernel(name, dtype, shared):
+    operation = getattr(nv.atomic, name)
+
+    @nv.jit
+    def in_buffer(x, values, old):
+        i = nv.global_id(0)
+        old[i] = operation(x, i % 4 - 4, values[i])
+
+    @nv.jit
+    def in_shared(x, values, old):
+        part = nv.shared.array(4, dtype)
+        i = nv.global_id(0)
+        if i < 4:
+            part[i] = x[i]
+        nv.barrier()
+        old[i] = operation(part, i % 4, values[i])
+        nv.barrier()
+        if i < 4:
+            x[i] = part[i]
+
+    return in_shared if shared else in_buffer
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("name", ["add", "sub"])
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_numbers(device, dtype, name, shared):
+    if dtype is np.complex128:
+        skip_without_type(device, np.float64)
+    x = (np.arange(4) + 2j).astype(dtype)
+    values = (np.arange(32) * (1 - 3j)).astype(dtype)
+    total = values.reshape(8, 4).sum(0)
+    expected = x + total if name == "add" else x - total
+    old = np.zeros_like(values)
+    complex_kernel(name, dtype, shared)[1, 32](x, values, old)
+    np.testing.assert_array_equal(x, expected)
+    assert {o.real for o in old[::4]} >= {0.0}
+
+
+@nv.jit
+def count_halves(x, p):
+    nv.atomic.add(x, p, np.float16(1))
+
+
+def test_the_other_half_of_a_word_stays(device):
+    x = np.array([1.5, -0.0, 65504, np.nan, 3], np.float16)
+    for p in (4, 1, 0):
+        count_halves[2, 32](x, p)
+    np.testing.assert_array_equal(x, np.array([65.5, 64, 65504, np.nan, 67], np.float16))
+
+
+@nv.jit
+def halves_in_dynamic_memory(values, out):
+    part = nv.shared.array(0, np.float16)
+    t = nv.local_id(0)
+    part[t] = t
+    nv.barrier()
+    nv.atomic.max(part, (t + 1) % 32, values[t])
+    nv.barrier()
+    out[t] = part[t]
+
+
+def test_halves_in_dynamic_memory(device):
+    values, out = np.full(32, 7.5, np.float16), np.zeros(32, np.float16)
+    halves_in_dynamic_memory[1, 32, 0, 64](values, out)
+    np.testing.assert_array_equal(out, np.maximum(np.arange(32), 7.5))
+
+
 # ---------------------------------------------------------------- bad input
 
 
@@ -257,6 +378,9 @@ def test_what_does_not_work_is_refused(device):
         in_buffer("xor")[1, 4](x, one, one)
     with pytest.raises(Exception, match=r"atomic\.add does not work on elements of type int8"):
         in_buffer("add")[1, 4](x.astype(np.int8), one, one)
+    for name in ("min", "exch", "inc"):
+        with pytest.raises(Exception, match=rf"atomic\.{name} does not work on elements of type complex64"):
+            in_buffer(name)[1, 4](x.astype(np.complex64), one, one)
     x.flags.writeable = False
     with pytest.raises(Exception, match=r"atomic\.add writes to a read-only array"):
         in_buffer("add")[1, 4](x, one, one)

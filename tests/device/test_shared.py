@@ -15,13 +15,19 @@ DTYPES = [
     "uint32",
     "int64",
     "uint64",
+    "float16",
     "float32",
     "float64",
+    "complex64",
+    "complex128",
+    "timedelta64[s]",
 ]
 
 
 def values_of(dtype, count):
     values = np.random.default_rng(count).integers(0, 120, count)
+    if dtype.startswith("complex"):
+        return (values * (1 - 2j)).astype(dtype)
     return (values % 2 if dtype == "bool" else values).astype(dtype)
 
 
@@ -44,7 +50,7 @@ def reversing(dtype):
 def test_every_dtype(device, dtype):
     x = values_of(dtype, 192)
     out = np.zeros_like(x)
-    reversing(np.dtype(dtype).type)[3, 64](x, out)
+    reversing(np.dtype(dtype) if dtype[0] == "t" else np.dtype(dtype).type)[3, 64](x, out)
     np.testing.assert_array_equal(out, x.reshape(3, 64)[:, ::-1].ravel())
 
 

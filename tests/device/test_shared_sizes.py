@@ -92,7 +92,9 @@ def aliasing(dtype):
 
 
 @pytest.mark.mesa22
-@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize(
+    "dtype", ["int8", "uint16", "int32", "int64", "float16", "float32", "float64", "complex64", "complex128"]
+)
 @pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
 def test_dynamic_arrays_of_all_types_are_the_same_bytes(device, dtype):
     x = values_of(dtype, 32)

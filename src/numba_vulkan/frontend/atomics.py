@@ -13,14 +13,19 @@ from numba.core.typing.templates import CallableTemplate, Registry
 from .. import abi
 from ..errors import VulkanUnsupportedError
 from ..stubs import atomic
-from . import indexing, placeholders, shared
+from . import elements, half_atomics, indexing, placeholders, shared
 from .types import VulkanArray, element_of
 
 __all__ = ["lowering", "typing"]
 
 typing = Registry()
 lowering = LoweringRegistry()
-_SUPPORTED = (types.int32, types.uint32, types.int64, types.uint64, types.float32, types.float64)
+_SUPPORTED = (
+    *(types.int32, types.uint32, types.int64, types.uint64),
+    *(types.float16, types.float32, types.float64, types.complex64, types.complex128),
+)
+# What works on complex numbers, one part after the other.
+_OF_PARTS = (atomic.add, atomic.sub)
 
 # Each function's operation on signed integers, unsigned integers and floats; None where there is none.
 _OPERATIONS: dict[Callable[..., Any], tuple[str, str, str | None]] = {
@@ -44,6 +49,8 @@ _OPERATIONS: dict[Callable[..., Any], tuple[str, str, str | None]] = {
 
 def _operation(function: Callable[..., Any], dtype: types.Type) -> str | None:
     signed, unsigned, of_floats = _OPERATIONS[function]
+    if isinstance(dtype, types.Complex):
+        return of_floats if function in _OF_PARTS else None
     if not isinstance(dtype, types.Integer):
         return of_floats
     return signed if dtype.signed else unsigned
@@ -104,6 +111,33 @@ def _locate(
     return indexing.locate(context, builder, sig.args[0], args[0], parts)
 
 
+def _negated(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    return builder.neg(value) if isinstance(value.type, ir.IntType) else builder.fneg(value)
+
+
+def _change_parts(
+    context: Any,
+    builder: ir.IRBuilder,
+    array_type: VulkanArray,
+    place: tuple[ir.Value, ir.Value],
+    function: Callable[..., Any],
+    name: str,
+    value: ir.Value,
+) -> ir.Value:
+    """Add to both parts of a complex number, each on its own; return what they were."""
+    binding, index = place
+    number = context.make_complex(builder, array_type.dtype, value=value)
+    parts = [number.real, number.imag]
+    if function is atomic.sub:
+        parts = [_negated(builder, part) for part in parts]
+    old = context.make_complex(builder, array_type.dtype)
+    old.real, old.imag = (
+        placeholders.call(builder, name, binding, elements.scaled(builder, index, 2, k), part)
+        for k, part in enumerate(parts)
+    )
+    return old._getvalue()
+
+
 def _register(function: Callable[..., Any]) -> None:
     """Give one stub its type and its implementation."""
 
@@ -121,10 +155,16 @@ def _register(function: Callable[..., Any]) -> None:
         assert operation is not None
         assert element is not None
         values = [context.cast(builder, v, t, dtype) for v, t in zip(args[2:], sig.args[2:], strict=True)]
-        if function is atomic.sub:
-            values = [builder.fneg(v) if element[0] == "f" else builder.neg(v) for v in values]
         place = _locate(context, builder, sig, args)
-        old = placeholders.call(builder, abi.atomic_name(operation, element), *place, *values)
+        if dtype is types.float16:
+            old = half_atomics.lower(builder, function, operation, place, values)
+            return context.get_dummy_value() if function is atomic.store else old
+        name = abi.atomic_name(operation, element)
+        if isinstance(dtype, types.Complex):
+            return _change_parts(context, builder, sig.args[0], place, function, name, values[0])
+        if function is atomic.sub:
+            values = [_negated(builder, v) for v in values]
+        old = placeholders.call(builder, name, *place, *values)
         return context.get_dummy_value() if function is atomic.store else old
 
     count = {atomic.load: 0, atomic.cas: 2}.get(function, 1)

@@ -18,7 +18,7 @@ from numba.core.imputils import Registry
 from .. import abi
 from . import placeholders
 
-__all__ = ["lowering"]
+__all__ = ["from_float", "lowering", "to_float"]
 
 lowering = Registry()
 _I16, _I32, _F32 = ir.IntType(16), ir.IntType(32), ir.FloatType()
@@ -42,7 +42,7 @@ def _from_bits(builder: ir.IRBuilder, bits: ir.Value) -> ir.Value:
     return placeholders.call(builder, "nv.frombits.f32", bits)
 
 
-def _to_float(builder: ir.IRBuilder, half: ir.Value) -> ir.Value:
+def to_float(builder: ir.IRBuilder, half: ir.Value) -> ir.Value:
     """Return the float32 that equals a float16."""
     b = builder
     word = b.zext(half, _I32)
@@ -78,7 +78,8 @@ def _from_float_bits(builder: ir.IRBuilder, bits: ir.Value) -> ir.Value:
     return b.trunc(b.or_(result, sign), _I16)
 
 
-def _from_float(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+def from_float(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """Return the float16 nearest to a float32, ties to even."""
     return _from_float_bits(builder, _bits(builder, value))
 
 
@@ -102,13 +103,13 @@ def _half(number: float) -> ir.Constant:
 @lowering.lower_cast(types.float16, types.Integer)
 @lowering.lower_cast(types.float16, types.Boolean)
 def _cast_from(context: Any, builder: ir.IRBuilder, fromty: Any, toty: Any, value: ir.Value) -> ir.Value:
-    number = _to_float(builder, value)
+    number = to_float(builder, value)
     return number if toty is types.float32 else context.cast(builder, number, types.float32, toty)
 
 
 @lowering.lower_cast(types.float32, types.float16)
 def _cast_float(context: Any, builder: ir.IRBuilder, fromty: Any, toty: Any, value: ir.Value) -> ir.Value:
-    return _from_float(builder, value)
+    return from_float(builder, value)
 
 
 @lowering.lower_cast(types.float64, types.float16)
@@ -121,7 +122,7 @@ def _cast_double(context: Any, builder: ir.IRBuilder, fromty: Any, toty: Any, va
 @lowering.lower_cast(types.Boolean, types.float16)
 def _cast_integer(context: Any, builder: ir.IRBuilder, fromty: Any, toty: Any, value: ir.Value) -> ir.Value:
     """Convert through float32: integers that it rounds are beyond float16, and stay there."""
-    return _from_float(builder, context.cast(builder, value, types.unliteral(fromty), types.float32))
+    return from_float(builder, context.cast(builder, value, types.unliteral(fromty), types.float32))
 
 
 @lowering.lower_constant(types.float16)
@@ -134,7 +135,7 @@ def _constant(_context: Any, _builder: ir.IRBuilder, _type: Any, value: float) -
 
 def _as_float(lower: Callable[[ir.IRBuilder, list[ir.Value]], ir.Value]) -> Callable[..., ir.Value]:
     def implementation(_context: Any, builder: ir.IRBuilder, _sig: Any, args: Values) -> ir.Value:
-        return lower(builder, [_to_float(builder, value) for value in args])
+        return lower(builder, [to_float(builder, value) for value in args])
 
     return implementation
 

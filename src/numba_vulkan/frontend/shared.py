@@ -103,7 +103,7 @@ def _dynamic_array(context: Any, builder: ir.IRBuilder, array_type: VulkanArray)
     array = arrays.proxy(context, builder, array_type, None)
     array.binding = placeholders.call(builder, abi.shared_name(abi.WORDS), site, builder.zext(words, _I64))
     array.offset = ir.Constant(i32, 0)
-    shift = abi.ELEMENT_BYTES[element].bit_length() - 1
+    shift = (abi.ELEMENT_BYTES[element] * parts_of(array_type.dtype)).bit_length() - 1
     extent = builder.zext(builder.lshr(size, ir.Constant(i32, shift)), _I64)
     array.shape = cgutils.pack_array(builder, [extent], _I64)
     return array._getvalue()

@@ -62,16 +62,17 @@ class _Lowering:
         }
         # Words of elements that are parts of one, by the load that stood for them.
         self.words: dict[Value, Value] = {}
-        # The loads and the stored values whose elements are parts of words.
-        self.parts = set(self._parts_of_words(function))
+        # The loads and the stored values whose elements are parts of words, and nowhere else elements of their own.
+        self.parts = set(self._elements(function, True)) - set(self._elements(function, False))
 
-    def _parts_of_words(self, function: Function) -> Iterator[Value]:
-        """Yield what moves elements of 8 and 16 bits that lie in words."""
+    def _elements(self, function: Function, in_words: bool) -> Iterator[Value]:
+        """Yield what moves elements that are parts of words, or those that are not."""
         for i in function.instructions():
             if i.opcode != "call" or not i.callee.startswith((_LOAD, _STORE)):
                 continue
             element, where = abi.place_of(i.callee.split(".")[2])
-            if element in _PARTS and (where or self.storage_in(i.operands[0], element).parts > 1):
+            is_part = element in _PARTS and (bool(where) or self.storage_in(i.operands[0], element).parts > 1)
+            if is_part is in_words:
                 yield i if i.callee.startswith(_LOAD) else i.operands[2]
 
     def storage_in(self, binding: Value, element: str) -> Storage:
@@ -80,6 +81,8 @@ class _Lowering:
             return in_words(element)
         is_shared = isinstance(binding, Constant) and binding.value >= abi.SHARED_BASE
         storage = (self.shared if is_shared else self.storage)[element]
+        if storage.type in _PARTS and binding in self.bits:
+            return in_words(element)  # atomic operations work on whole words
         return Storage(self.bits.get(binding, storage.type)) if storage.type[0] == "f" else storage
 
     def rule_of(self, instruction: Instruction) -> Rule | None:

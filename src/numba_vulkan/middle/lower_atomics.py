@@ -23,6 +23,10 @@ __all__ = ["run"]
 _PREFIX = "nv.atomic."
 _TYPES: dict[str, Type] = {"i32": I32, "i64": I64, "f32": F32, "f64": F64}
 _BITS_OF: dict[str, str] = {"f32": "i32", "f64": "i64"}
+# What most often leaves the element as it is, which takes no exchange. Where a device has them natively they are not
+# used: SPIR-V says of its float minimum and maximum only that they find the smallest or largest, not what of a NaN.
+_EXTREMA = ("fmin", "fmax", "nanmin", "nanmax")
+_HALF = 0xFFFF
 
 
 def run(function: Function, context: Context) -> None:
@@ -76,7 +80,7 @@ class _Lowering:
         binding = self.binding(call)
         declared = self.declared.get(binding, element)
         if declared == abi.WORDS:
-            if element in ("i32", "f32"):
+            if element in ("i16", "i32", "f32"):
                 return operation, element
             where = "dynamic shared memory" if binding == abi.DYNAMIC_BINDING else "an array of records"
             raise unsupported(
@@ -88,7 +92,7 @@ class _Lowering:
         if element == abi.NARROWED_ELEMENT and binding >= abi.SHARED_BASE:
             return operation, "f32"
         is_narrowed = declared != element
-        if not is_narrowed and element in ("i32", "f32"):
+        if not is_narrowed and element in ("i16", "i32", "f32"):
             return operation, element
         if is_narrowed:
             reason = "and this kernel computes 64-bit types in 32 bits: use 32-bit elements, or compile without narrow="
@@ -108,8 +112,10 @@ class _Lowering:
                 continue
             operation, element = self.checked(call)
             rule = _NEW_VALUES.get(operation)
-            if rule is not None and self.binding(call) not in self.added:
-                block, position = self.loop(block, position - 1, element, rule), 0
+            if element == "i16":
+                block, position = self.half(block, position - 1, operation)
+            elif rule is not None and self.binding(call) not in self.added:
+                block, position = self.loop(block, position - 1, operation, element, rule), 0
             else:
                 position += self.native(block, position - 1, operation, element)
 
@@ -130,30 +136,100 @@ class _Lowering:
         block.instructions[position : position + 1] = emitted
         return len(emitted) - 1
 
-    def loop(self, block: Block, position: int, element: str, rule: _Rule) -> Block:
+    def loop(self, block: Block, position: int, operation: str, element: str, rule: _Rule) -> Block:
         """Write a loop that tries to replace the element by a new value; return the block behind it."""
         call = block.instructions[position]
         bits = _BITS_OF.get(element, element)
-        type = _TYPES[bits]
-        place = call.operands[:2]
-        after = split_block(self.function, block, position + 1)
-        block.instructions.pop(position)
-        b = Builder(block.instructions, call.location)
-        block.instructions.pop()  # the branch that the split has left
-        first = b.call(abi.atomic_name(abi.ATOMIC_PEEK, bits), type, *place)
-        again = Block(f"{block.name}.again")
-        self.function.blocks.insert(self.function.blocks.index(after), again)
-        b.branch(again)
-        b = Builder(again.instructions, call.location)
-        old = b.emit(Instruction("phi", type, [first], targets=[block]))
-        value = b.cast("bitcast", old, call.type)
-        new = b.cast("bitcast", rule(b, value, call.operands[2]), type)
-        seen = b.call(abi.atomic_name(abi.ATOMIC_SWAP, bits), type, *place, old, new)
-        old.operands.append(seen)
-        old.targets.append(again)
-        b.branch_if(b.icmp("eq", seen, old), after, again)
+        loop = _Retrying(self.function, block, position, call.operands[:2], bits)
+        value = loop.b.cast("bitcast", loop.old, call.type)
+        new = loop.b.cast("bitcast", rule(loop.b, value, call.operands[2]), loop.old.type)
+        if operation in _EXTREMA:
+            loop.stop_unless(loop.b.icmp("ne", new, loop.old))
+        loop.finish(new, abi.ATOMIC_SWAP)
         self.replacements[call] = value
-        return after
+        return loop.after
+
+    def half(self, block: Block, position: int, operation: str) -> tuple[Block, int]:
+        """Write an operation on half of a word; return the place behind it."""
+        call = block.instructions[position]
+        binding, index, *values = call.operands
+        b = Builder(placed := [], call.location)
+        word = b.binary("lshr", index, b.i32(1))
+        shift = b.binary("shl", b.binary("and", index, b.i32(1)), b.i32(4))
+        block.instructions[position:position] = placed
+        position += len(placed)
+        if not values:
+            b = Builder(loaded := [], call.location)
+            old = b.call(abi.atomic_name(operation, "i32"), I32, binding, word)
+            self.replacements[call] = b.binary("and", b.binary("lshr", old, shift), b.i32(_HALF))
+            block.instructions[position : position + 1] = loaded
+            return block, position + len(loaded)
+        is_relaxed = operation == abi.ATOMIC_SWAP
+        first = abi.ATOMIC_PEEK if is_relaxed else "load"
+        loop = _Retrying(self.function, block, position, [binding, word], "i32", first)
+        part = loop.b.binary("and", loop.b.binary("lshr", loop.old, shift), b.i32(_HALF))
+        if len(values) > 1:
+            loop.stop_unless(loop.b.icmp("eq", part, values[0]))
+        others = loop.b.binary("xor", loop.b.binary("shl", b.i32(_HALF), shift), b.i32(-1))
+        moved = loop.b.binary("shl", values[-1], shift)
+        new = loop.b.binary("or", loop.b.binary("and", loop.old, others), moved)
+        loop.finish(new, abi.ATOMIC_SWAP if is_relaxed else "cas")
+        self.replacements[call] = part
+        return loop.after, 0
+
+
+class _Retrying:
+    """A loop in place of a call: attempts to change an element until nobody else has changed it in between.
+
+    Attributes
+    ----------
+    b : Builder
+        Writes an attempt.
+    old : Instruction
+        The element, or the word, as it was last seen.
+    after : Block
+        What follows the loop.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        block: Block,
+        position: int,
+        place: list[Value],
+        element: str,
+        first: str = abi.ATOMIC_PEEK,
+    ) -> None:
+        self._function, self._place, self._element = function, place, element
+        location = block.instructions[position].location
+        self.after = split_block(function, block, position + 1)
+        del block.instructions[position:]  # the call, and the branch that the split has left
+        b = Builder(block.instructions, location)
+        seen = b.call(abi.atomic_name(first, element), _TYPES[element], *place)
+        self._again = self._attempt = self._inserted(f"{block.name}.again")
+        b.branch(self._again)
+        self.b = Builder(self._again.instructions, location)
+        self.old = self.b.emit(Instruction("phi", seen.type, [seen], targets=[block]))
+
+    def _inserted(self, name: str) -> Block:
+        """Put a new block in front of what follows the loop."""
+        block = Block(name)
+        self._function.blocks.insert(self._function.blocks.index(self.after), block)
+        return block
+
+    def stop_unless(self, condition: Value) -> None:
+        """Leave the loop, and the element as it is, unless a condition holds."""
+        self._attempt = self._inserted(f"{self._again.name}.try")
+        self.b.branch_if(condition, self._attempt, self.after)
+        self.b = Builder(self._attempt.instructions, self.b.location)
+
+    def finish(self, new: Value, swap: str) -> None:
+        """Write the attempt to replace the old value by a new one."""
+        name = abi.atomic_name(swap, self._element)
+        seen = self.b.call(name, self.old.type, *self._place, self.old, new)
+        self.old.operands.append(seen)
+        self.old.targets.append(self._attempt)
+        self.b.branch_if(self.b.icmp("eq", seen, self.old), self.after, self._again)
 
 
 def _native_additions(profile: TargetProfile) -> list[str]:
