@@ -274,3 +274,57 @@ def test_other_threads_launch_while_a_graph_is_recorded(device: Device) -> None:
     assert len(graph) == 1
     np.testing.assert_array_equal(y.copy_to_host(), np.full(8, 7))
     np.testing.assert_array_equal(x.copy_to_host(), np.zeros(8))
+
+
+VIEWS = {
+    "every other": np.s_[::2],
+    "columns": np.s_[:, 3:9],
+    "reversed": np.s_[::-1, ::-2],
+    "a column": np.s_[:, 5],
+    "transposed": None,
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("pinned", [False, True])
+def test_views_with_gaps_on_streams(device: Device, view: str, pinned: bool) -> None:
+    s, whole = stream(), np.arange(600, dtype=np.int16).reshape(30, 20)
+
+    def pick(array):
+        return array.T if VIEWS[view] is None else array[VIEWS[view]]
+
+    x = nv.to_device(whole)
+    expected = pick(whole)
+    out = pinned_array(expected.shape, np.int16) if pinned else np.zeros(expected.shape, np.int16)
+    assert pick(x).copy_to_host(out, stream=s) is out
+    new = pinned_array(expected.shape, np.int16) if pinned else np.zeros(expected.shape, np.int16)
+    new[...] = -expected
+    pick(x).copy_to_device(new, stream=s)
+    between = nv.device_array(expected.shape, np.int16).copy_to_device(pick(x), stream=s)
+    s.synchronize()
+    np.testing.assert_array_equal(out, expected)
+    pick(whole)[...] = -expected
+    np.testing.assert_array_equal(x.copy_to_host(), whole)
+    np.testing.assert_array_equal(between.copy_to_host(), new)
+
+
+def test_host_arrays_of_any_layout_on_streams(device: Device) -> None:
+    s, host = stream(), np.arange(60.0).reshape(6, 10)
+    x = nv.device_array((10, 6)).copy_to_device(host.T, stream=s)
+    y = nv.device_array((6, 5)).copy_to_device(host[::-1, ::2], stream=s)
+    z = nv.device_array((6, 10)).copy_to_device(np.broadcast_to(host[0], (6, 10)), stream=s)
+    s.synchronize()
+    np.testing.assert_array_equal(x.copy_to_host(), host.T)
+    np.testing.assert_array_equal(y.copy_to_host(), host[::-1, ::2])
+    np.testing.assert_array_equal(z.copy_to_host(), np.broadcast_to(host[0], (6, 10)))
+
+
+def test_pinned_memory_of_another_device(device: Device) -> None:
+    for info in list_devices():
+        pinned = pinned_array(5, np.int32, info)
+        pinned[:] = range(5)
+        s = stream()
+        x = nv.to_device(pinned, device, s)
+        x.copy_to_host(pinned[::-1].copy(), stream=s)
+        s.synchronize()
+        assert x.copy_to_host().tolist() == [0, 1, 2, 3, 4]

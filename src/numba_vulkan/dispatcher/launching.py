@@ -89,7 +89,7 @@ def _launch_stream(
     staged: list[tuple[HostRegion, Buffer]] = []
     for region in bound.regions:
         buffer = device.create_buffer(region.padding_bytes + region.size_bytes)
-        stream.upload(buffer, _memory_of(region), region.padding_bytes)
+        stream.upload((buffer, region.padding_bytes, (1,)), _memory_of(region))
         staged.append((region, buffer))
         buffers.update({abi.array_binding(i): buffer for i in region.members})
     for groups, parameters in _dispatches(kernel, bound, device, grid):
@@ -98,7 +98,8 @@ def _launch_stream(
         members = [bound.arrays[i] for i in region.members if abi.array_binding(i) in kernel.written_bindings]
         if members and region.size_bytes:
             fetched = np.empty(region.padding_bytes + region.size_bytes, np.uint8)
-            stream.download(buffer, fetched, 0, functools.partial(_spread, fetched, members))
+            then = functools.partial(_spread, fetched, members)
+            stream.download((buffer, 0, (1,)), fetched, then)
 
 
 def _spread(fetched: np.ndarray, members: list[Any]) -> None:

@@ -254,19 +254,18 @@ class DeviceArray:
         else:
             target._upload(np.broadcast_to(np.asarray(value, self.dtype), target.shape))
 
-    def _assign(self, source: DeviceArray) -> None:
-        """Copy the elements of another array, broadcast to this one."""
+    def _assign(self, source: DeviceArray, stream: Stream | None = None) -> None:
+        """Copy the elements of another array, broadcast to this one; on a stream where the device alone can do it."""
         if source.dtype != self.dtype:
             source = source.astype(self.dtype)
         if source.device is not self.device:
             source = source.copy_to(self.device)
         strides = np.broadcast_to(source._phantom(), self.shape).strides
-        self.device.copy_elements(
-            self.shape,
-            self.dtype.itemsize,
-            (source.buffer, source.offset, strides),
-            (self.buffer, self.offset, self.element_strides),
-        )
+        places = (source.buffer, source.offset, strides), (self.buffer, self.offset, self.element_strides)
+        if stream is None or source.buffer.block is self.buffer.block:
+            self.device.copy_elements(self.shape, self.dtype.itemsize, *places)
+        else:
+            stream.copy(self, *places)
 
     def __bool__(self) -> bool:
         """Return the truth of the only element, as NumPy does."""
@@ -362,11 +361,7 @@ class DeviceArray:
             self._check_out(out)
         if stream is not None:
             self._check_stream(stream)
-            if self.is_contiguous:
-                stream.download(self.buffer, out, self._offset_bytes)
-            else:
-                stream.synchronize()
-                self.device.download_elements(self.buffer, self.offset, self.element_strides, out)
+            stream.download((self.buffer, self.offset, self.element_strides), out)
         elif self.is_contiguous:
             self.device.download(self.buffer, out, self._offset_bytes)
         else:
@@ -418,9 +413,9 @@ class DeviceArray:
         if stream is not None:
             self._check_stream(stream)
         if isinstance(source, DeviceArray):
-            self._assign(source)
-        elif stream is not None and self.is_contiguous:
-            stream.upload(self.buffer, np.ascontiguousarray(source), self._offset_bytes)
+            self._assign(source, stream)
+        elif stream is not None:
+            stream.upload((self.buffer, self.offset, self.element_strides), source)
         else:
             self._upload(source)
         return self

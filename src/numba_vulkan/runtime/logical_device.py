@@ -45,8 +45,12 @@ class LogicalDevice:
         The queue family of the queue.
     families : tuple of int
         All queue families that are used; ``family_indices`` holds them for Vulkan.
-    stream_queue, transfer_queue : int
-        The VkQueues of streams, for kernels and for copies, the latter of ``transfer_family``.
+    stream_queue : int
+        The VkQueue of streams for kernels.
+    transfer_queues : tuple of int
+        Those for copies to and from the device, of ``transfer_family``.
+    transfer_timestamps : bool
+        Whether they write the same timestamps as the compute queue.
     functions : FunctionTable
         The functions of the device.
     memory_types : list of (int, int)
@@ -88,11 +92,17 @@ class LogicalDevice:
         self.submitted: dict[int, int] = {}
         self._was_interrupted = False
         self.queue = self._get_queue(family, 0)
-        # Queues of streams: a second one for kernels, and one for copies where the device has those.
+        # Queues of streams: a second one for kernels, and one for copies in each direction where the device has those.
         self.stream_queue = self._get_queue(family, min(1, _queue_count(info, family) - 1))
-        self.transfer_queue = (
-            self.stream_queue if self.transfer_family == family else self._get_queue(self.transfer_family, 0)
-        )
+        self.transfer_queues = (self.stream_queue, self.stream_queue)
+        if self.transfer_family != family:
+            last = min(1, _queue_count(info, self.transfer_family) - 1)
+            self.transfer_queues = (
+                self._get_queue(self.transfer_family, 0),
+                self._get_queue(self.transfer_family, last),
+            )
+        found = queue_families(info.instance, info.handle)[self.transfer_family]
+        self.transfer_timestamps = found.timestampValidBits == info.timestamp_bits
         self.memory_types, self.heap_bytes = self._read_memory()
         # The instance must outlive the device: the finalizer holds it through info.
         weakref.finalize(self, _destroy_device, info, self.functions, self.handle, self.retired)
@@ -270,7 +280,7 @@ def _device_request(info: DeviceInfo, family: int, copies: int) -> vk.VkDeviceCr
             queueCount=min(count, _queue_count(info, each)),
             pQueuePriorities=(ctypes.c_float * 2)(1.0, 1.0),
         )
-        for each, count in ({copies: 1} | {family: 2}).items()
+        for each, count in ({copies: 2} | {family: 2}).items()
     ]
     return vk.VkDeviceCreateInfo(
         pNext=chain.head,

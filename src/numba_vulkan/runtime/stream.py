@@ -18,9 +18,11 @@ from .binding import vk
 from .buffer import Block, Buffer
 from .copying import copy_host
 from .device import Device
+from .geometry import Extents, contiguous_strides
 from .memory import MemoryKind
 from .pinned import pinned_place
 from .slots import Slot
+from .transfer import Elements, record_regions, regions_of
 
 __all__ = ["Stream"]
 
@@ -30,7 +32,8 @@ _COPIES_WRITE = vk.VK_ACCESS_TRANSFER_WRITE_BIT
 _KERNELS_WRITE = vk.VK_ACCESS_SHADER_WRITE_BIT | vk.VK_ACCESS_TRANSFER_WRITE_BIT
 # What a slot's record says while a stream uses it: later than any batch.
 _IN_USE = 1 << 62
-Bytes = np.ndarray
+# A buffer, the offset of the first element in bytes, and steps in elements.
+Place = tuple[Buffer, int, Extents]
 
 
 @dataclass
@@ -105,12 +108,15 @@ class Stream:
         kind = vk.VkSemaphoreTypeCreateInfo(semaphoreType=_TIMELINE, initialValue=0)
         self.semaphore = logical.create("vkCreateSemaphore", vk.VkSemaphoreCreateInfo(pNext=kind))
         self._compute = _CommandPool(device, logical.family, logical.stream_queue, _KERNELS_WRITE)
-        self._copies = self._compute
+        self._uploads = self._downloads = self._compute
         if logical.transfer_family != logical.family:
-            self._copies = _CommandPool(
-                device, logical.transfer_family, logical.transfer_queue, _COPIES_WRITE
+            self._uploads, self._downloads = (
+                _CommandPool(device, logical.transfer_family, queue, _COPIES_WRITE)
+                for queue in logical.transfer_queues
             )
-        pools = {self._compute.handle, self._copies.handle}
+        # Where the time is written: behind the last operation, or nothing.
+        self._last = self._uploads
+        pools = {self._compute.handle, self._uploads.handle, self._downloads.handle}
         # Blocks that a stream uses refer to it: when it goes, nothing of it is left in flight.
         weakref.finalize(self, _close, logical, self.semaphore, tuple(pools))
         self._jobs: deque[_Job] = deque()
@@ -145,6 +151,7 @@ class Stream:
             functions.vkEndCommandBuffer(commands)
             _queue_submit(device, pool.queue, commands, waits, (self.semaphore, self.value + 1))
             self.value += 1
+            self._last = pool
             logical.submitted[self.semaphore] = self.value
             self._jobs.append(_Job(self.value, pool, commands, alive, [] if then is None else [then]))
             for block in blocks:
@@ -166,26 +173,27 @@ class Stream:
                 waits[stream.semaphore] = max(value, waits.get(stream.semaphore, 0))
         return [(semaphore, value) for semaphore, value in waits.items() if value]
 
-    def upload(self, buffer: Buffer, array: np.ndarray, offset_bytes: int = 0) -> None:
-        """Enqueue a copy of a C-contiguous host array to a buffer."""
+    def upload(self, target: Elements, array: np.ndarray) -> None:
+        """Enqueue a copy of a host array of any layout to elements of a buffer."""
         if not array.nbytes:
             return
-        source = pinned_place(array, self.device.logical)
-        if source is None:
+        packed = contiguous_strides(array.shape)
+        place = pinned_place(array, self.device.logical)
+        if place is None:
             staging = self.device.create_buffer(array.nbytes, MemoryKind.HOST)
             copy_host(staging.view(array.shape, array.dtype), array)
-            source = staging, 0
-        self._copy(source, (buffer, offset_bytes), array.nbytes)
+            place = staging, 0
+        source: Place = (*place, packed)
+        self._copy(self._uploads, array, source, _place(target, array))
 
-    def download(
-        self, buffer: Buffer, out: np.ndarray, offset_bytes: int = 0, then: Callable[[], None] | None = None
-    ) -> None:
-        """Enqueue a copy of a buffer to a C-contiguous host array, which holds it after `synchronize`."""
+    def download(self, source: Elements, out: np.ndarray, then: Callable[[], None] | None = None) -> None:
+        """Enqueue a copy of elements of a buffer to a C-contiguous host array, which has them after `synchronize`."""
         if not out.nbytes:
             return
-        target = pinned_place(out, self.device.logical)
-        if target is not None:
-            self._copy((buffer, offset_bytes), target, out.nbytes, then)
+        packed = contiguous_strides(out.shape)
+        place = pinned_place(out, self.device.logical)
+        if place is not None:
+            self._copy(self._downloads, out, _place(source, out), (*place, packed), then)
             return
         staging = self.device.create_buffer(out.nbytes, MemoryKind.HOST)
 
@@ -194,24 +202,28 @@ class Stream:
             if then is not None:
                 then()
 
-        self._copy((buffer, offset_bytes), (staging, 0), out.nbytes, fetch)
+        self._copy(self._downloads, out, _place(source, out), (staging, 0, packed), fetch)
+
+    def copy(self, like: np.ndarray | Any, source: Elements, target: Elements) -> None:
+        """Enqueue a copy of elements, as many and as large as those of an array, to another buffer."""
+        if like.nbytes:
+            self._copy(self._compute, like, _place(source, like), _place(target, like))
 
     def _copy(
         self,
-        source: tuple[Buffer, int],
-        target: tuple[Buffer, int],
-        size_bytes: int,
+        pool: _CommandPool,
+        like: np.ndarray | Any,
+        source: Place,
+        target: Place,
         then: Callable[[], None] | None = None,
     ) -> None:
-        region = vk.VkBufferCopy(srcOffset=source[1], dstOffset=target[1], size=size_bytes)
+        """Enqueue a copy of elements, as many and as large as those of an array."""
+        regions = regions_of(like.shape, like.itemsize, source[1:], target[1:])
 
         def record(commands: int) -> None:
-            self.device.logical.functions.vkCmdCopyBuffer(
-                commands, source[0].handle, target[0].handle, 1, ctypes.byref(region)
-            )
+            record_regions(self.device.logical, commands, source[0], target[0], regions)
 
-        blocks = (source[0].block, target[0].block)
-        self._submit(self._copies, record, blocks, (source, target), then)
+        self._submit(pool, record, (source[0].block, target[0].block), (source, target), then)
 
     def launch(
         self, slot: Slot, groups: tuple[int, int, int], push: bytes, buffers: dict[int, Buffer]
@@ -240,7 +252,9 @@ class Stream:
                 commands, vk.VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 0
             )
 
-        self._submit(self._compute, record, (), ())
+        # On the queue of kernels it would wait for those of other streams.
+        is_written = self.device.logical.transfer_timestamps
+        self._submit(self._last if is_written else self._compute, record, (), ())
 
     def add_callback(self, callback: Callable[[], Any]) -> None:
         """Call a function of no arguments once all that was enqueued before is done.
@@ -314,6 +328,11 @@ class Stream:
 
     def __repr__(self) -> str:
         return f"<Stream of {self.device.info.name!r}>"
+
+
+def _place(elements: Elements, like: np.ndarray | Any) -> Place:
+    buffer, offset, strides = elements
+    return buffer, offset * like.itemsize, strides
 
 
 def _queue_submit(

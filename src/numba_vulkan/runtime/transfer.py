@@ -12,12 +12,13 @@ from .buffer import Buffer
 from .context import BUFFER_SERIAL
 from .copying import copy_host
 from .geometry import Extents, common_runs, contiguous_strides
+from .logical_device import LogicalDevice
 from .memory import MemoryKind
 from .pinned import pinned_place
 from .queue import Queue, leave_streams
 from .staging import Staging
 
-__all__ = ["Elements", "Transfer"]
+__all__ = ["Elements", "Transfer", "record_regions", "regions_of"]
 
 _REGIONS_OF_COMMAND = 1 << 16
 # Buffer, position of the first element and steps, both in elements.
@@ -102,11 +103,7 @@ class Transfer:
         reads = () if source.block is target.block else (source.block.record,)
         with queue.device.lock:
             handle = queue.use(reads, (target.block.record,), (source.block.streams, target.block.streams))
-            for start in range(0, len(regions), _REGIONS_OF_COMMAND):
-                part = np.ascontiguousarray(regions[start : start + _REGIONS_OF_COMMAND], np.uint64)
-                queue.device.functions.vkCmdCopyBuffer(
-                    handle, source.handle, target.handle, len(part), part.ctypes.data
-                )
+            record_regions(queue.device, handle, source, target, regions)
             serial = queue.last_serial
             queue.submit()
         return serial
@@ -125,19 +122,17 @@ class Transfer:
             source,
             target,
         )
-        length, first, second = common_runs(shape, source_strides, target_strides)
-        if not first.size or not length:
+        places = (source_offset * itemsize, source_strides), (target_offset * itemsize, target_strides)
+        regions = regions_of(shape, itemsize, *places)
+        if not regions.size:
             return
-        regions = np.empty((first.size, 3), np.int64)
-        regions[:, 0] = (first + source_offset) * itemsize
-        regions[:, 1] = (second + target_offset) * itemsize
-        regions[:, 2] = length * itemsize
         if source_buffer.block is not target_buffer.block:
             self.copy_regions(source_buffer, target_buffer, regions)
             return
         # Regions of one command must not overlap: by way of a buffer of their own.
-        between = self._create_buffer(length * itemsize * first.size, MemoryKind.DEVICE)
-        packed = np.arange(first.size, dtype=np.int64) * length * itemsize
+        size = int(regions[0, 2])
+        between = self._create_buffer(size * len(regions), MemoryKind.DEVICE)
+        packed = np.arange(len(regions), dtype=np.int64) * size
         self.copy_regions(source_buffer, between, np.stack([regions[:, 0], packed, regions[:, 2]], axis=1))
         self.copy_regions(between, target_buffer, np.stack([packed, regions[:, 1], regions[:, 2]], axis=1))
 
@@ -170,6 +165,32 @@ class Transfer:
         block = buffer.block
         self._queue.wait(block.record[BUFFER_SERIAL])
         leave_streams((block.streams,))
+
+
+def regions_of(
+    shape: Extents, itemsize: int, source: tuple[int, Extents], target: tuple[int, Extents]
+) -> np.ndarray:
+    """Return rows of source offset, target offset and size in bytes, one for each run that is contiguous in both.
+
+    Source and target are given by the offset of their first element in bytes, and their steps in elements.
+    """
+    length, first, second = common_runs(shape, source[1], target[1])
+    if not length:
+        return np.empty((0, 3), np.uint64)
+    regions = np.empty((first.size, 3), np.uint64)
+    regions[:, 0] = first * itemsize + source[0]
+    regions[:, 1] = second * itemsize + target[0]
+    regions[:, 2] = length * itemsize
+    return regions
+
+
+def record_regions(
+    device: LogicalDevice, commands: int, source: Buffer, target: Buffer, regions: np.ndarray
+) -> None:
+    """Record the copies of regions, which do not overlap, into a command buffer."""
+    for start in range(0, len(regions), _REGIONS_OF_COMMAND):
+        part = np.ascontiguousarray(regions[start : start + _REGIONS_OF_COMMAND], np.uint64)
+        device.functions.vkCmdCopyBuffer(commands, source.handle, target.handle, len(part), part.ctypes.data)
 
 
 def _mapped(buffer: Buffer, offset: int, strides: Extents, like: np.ndarray) -> np.ndarray:
