@@ -61,6 +61,7 @@ from .runtime import (
 from .stubs import (
     atomic,
     barrier,
+    const,
     fence_device,
     fence_workgroup,
     global_id,
@@ -112,6 +113,7 @@ __all__ = [
     "group_id",
     "jit",
     "list_devices",
+    "const",
     "local",
     "local_id",
     "memory_info",

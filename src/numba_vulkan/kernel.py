@@ -17,6 +17,7 @@ __all__ = [
     "SUBGROUP_CLASSES",
     "ArrayArgument",
     "CompiledKernel",
+    "ConstantArray",
     "KernelException",
     "KernelInterface",
     "KernelPrint",
@@ -226,6 +227,28 @@ class ArrayArgument:
 
 
 @dataclass(frozen=True)
+class ConstantArray:
+    """An array of a global or a closure, which a launch passes although nobody gave it.
+
+    Attributes
+    ----------
+    name : str
+        A digest of its elements; the functions that read the array call this for its binding.
+    element : str
+        One of `abi.ELEMENTS`, or `abi.WORDS`.
+    content : bytes
+        What the buffer holds: the elements in C order.
+    binding : int
+        The binding in the kernel; 0 while that is not known.
+    """
+
+    name: str
+    element: str
+    content: bytes = field(compare=False, repr=False)
+    binding: int = 0
+
+
+@dataclass(frozen=True)
 class ScalarArgument:
     """A number that a kernel takes.
 
@@ -307,11 +330,17 @@ class KernelInterface:
     disjoint_because: str = ""
     prints: tuple[KernelPrint, ...] = ()
     narrowed_floats: bool = False
+    constants: tuple[ConstantArray, ...] = ()
 
     @property
     def arrays(self) -> tuple[ArrayArgument, ...]:
         """The array arguments in order."""
         return tuple(a for a in self.arguments if isinstance(a, ArrayArgument))
+
+    @property
+    def bound(self) -> tuple[ArrayArgument | ConstantArray, ...]:
+        """Everything that has a binding: the array arguments, then constant arrays."""
+        return (*self.arrays, *self.constants)
 
     @property
     def buffer_block_words(self) -> int:
@@ -326,7 +355,7 @@ class KernelInterface:
     @property
     def last_binding(self) -> int:
         """The highest binding of an array; 0 without arrays."""
-        return max((array.binding for array in self.arrays), default=abi.STATUS_BINDING)
+        return max((array.binding for array in self.bound), default=abi.STATUS_BINDING)
 
     @property
     def push_constant_bytes(self) -> int:

@@ -250,7 +250,8 @@ class VulkanDispatcher(DeviceDispatcher):
         """Return the kernel for argument types, of which the largest array has so many bytes."""
         lowered = self._lowered.get(given) or self._lower(given)
         profile = replace(device.profile, mode=mode_of(self.narrow), math=self._math)
-        addressed = needs_addresses(device.info, len(lowered.interface.arrays) + 1, largest_bytes)
+        largest_bytes = max([largest_bytes, *(len(array.content) for array in lowered.interface.constants)])
+        addressed = needs_addresses(device.info, len(lowered.interface.bound) + 1, largest_bytes)
         variant = Variant(profile, aliased, addressed, in_parts)
         key = given, variant
         compiled = self._compiled.get(key)

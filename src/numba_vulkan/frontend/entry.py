@@ -14,7 +14,7 @@ from .. import abi
 from ..errors import VulkanUnsupportedError
 from ..kernel import ArrayArgument, KernelInterface, LoweredKernel, ScalarArgument
 from ..parameters import WHOLE_LAUNCH, Parameter, ParameterBlock, lay_out
-from . import arrays, placeholders
+from . import arrays, constant_arrays, placeholders
 from .elements import Place
 from .functions import DeviceDispatcher
 from .record_types import VulkanRecord
@@ -65,7 +65,9 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
     if any(abi.SHARED_BYTES in module for module in modules):
         parameters.append(Parameter(WHOLE_LAUNCH, "shared", 0, "i32"))
     block = lay_out(tuple(parameters))
+    constants = result.library.constants(abi.array_binding(len(described)))
     wrapper = _entry_module(result, arguments, described, block)
+    constant_arrays.define(wrapper, constants)
     for library in result.library.reachable():
         # The arguments of a launch can be looked at; those of a call inside the kernel could be one array twice.
         for assumption in library.assumptions if library is not result.library else ():
@@ -83,6 +85,7 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
         exceptions,
         assumed[0].message if assumed else "",
         prints,
+        constants=constants,
     )
     return LoweredKernel(interface, (*modules, str(wrapper)), ENTRY_NAME)
 
@@ -102,9 +105,7 @@ def _describe(index: int, given: types.Type) -> ArrayArgument | ScalarArgument:
     if isinstance(given, VulkanRecord):
         return ArrayArgument(index, abi.WORDS, 0, "A")
     if isinstance(given, VulkanArray):
-        element = abi.WORDS if given.is_in_words else element_of(given.dtype)
-        assert element is not None
-        return ArrayArgument(index, element, given.ndim, given.layout)
+        return ArrayArgument(index, given.element, given.ndim, given.layout)
     type = parameter_of(given)
     assert type is not None
     return ScalarArgument(index, type, str(given), parts_of(given))

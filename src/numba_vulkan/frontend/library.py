@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba.core.codegen import Codegen, CodeLibrary
 
 from ..errors import SpirvCodegenError, VulkanUnsupportedError
-from ..kernel import KernelException, KernelPrint
+from ..kernel import ConstantArray, KernelException, KernelPrint
 from .expression_uses import Assumption
 
 __all__ = ["VulkanCodegen", "VulkanCodeLibrary"]
@@ -26,6 +26,7 @@ class VulkanCodeLibrary(CodeLibrary):
         self._linked: dict[VulkanCodeLibrary, None] = {}
         self._exceptions: dict[int, KernelException] = {}
         self._prints: dict[int, KernelPrint] = {}
+        self._constants: dict[str, ConstantArray] = {}
         self.assumptions: tuple[Assumption, ...] = ()
 
     def add_ir_module(self, ir_module: ir.Module) -> None:
@@ -44,6 +45,15 @@ class VulkanCodeLibrary(CodeLibrary):
     def add_print(self, printed: KernelPrint, code: int) -> int:
         """Register what this function prints under a free code from ``code`` on; return the code."""
         return _register(self._prints, printed, code)
+
+    def add_constant(self, array: ConstantArray) -> None:
+        """Register a constant array that this function reads."""
+        self._constants[array.name] = array
+
+    def constants(self, first_binding: int) -> tuple[ConstantArray, ...]:
+        """Return the constant arrays of everything reachable, each once, with bindings from a number on."""
+        found = {name: array for library in self.reachable() for name, array in library._constants.items()}
+        return tuple(replace(found[name], binding=first_binding + k) for k, name in enumerate(sorted(found)))
 
     def reachable(self) -> list[VulkanCodeLibrary]:
         """Return this library and all that it calls, directly or not, each once."""

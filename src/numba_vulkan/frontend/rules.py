@@ -24,6 +24,7 @@ from numba.core.typing import enumdecl, npydecl
 
 from . import (
     arithmetic,
+    array_like,  # noqa: F401 - registers overloads
     arrays,
     atomics,
     comparisons,

@@ -57,6 +57,10 @@ class VulkanTypingContext(typing.BaseContext):
             val = vulkan_target.recompile(val)
         if isinstance(val, np.ndarray):
             return constant_arrays.type_of(val)
+        if isinstance(val, tuple) and any(isinstance(part, np.ndarray | tuple) for part in val):
+            parts = tuple(self.resolve_value_type(part) for part in val)
+            build: Any = types.BaseTuple.from_types
+            return build(parts, type(val) if hasattr(val, "_fields") else None)
         if isinstance(val, np.dtype) and val.fields is not None:
             require_fields(val)
         return super().resolve_value_type(val)

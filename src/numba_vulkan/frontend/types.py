@@ -85,6 +85,13 @@ class VulkanArray(types.Array):
         return isinstance(self.dtype, VulkanRecord) or self.unit != self.itemsize
 
     @property
+    def element(self) -> str:
+        """What the buffer is an array of: one of `abi.ELEMENTS`, or `abi.WORDS`."""
+        element = abi.WORDS if self.is_in_words else element_of(self.dtype)
+        assert element is not None
+        return element
+
+    @property
     def element_form(self) -> object:
         """What two arrays have in common whose elements are of one type."""
         return self.dtype.form if isinstance(self.dtype, VulkanRecord) else self.dtype

@@ -44,7 +44,7 @@ class _Lowering:
         self.shared = {element: shared_storage_of(element, profile) for element in abi.ELEMENTS}
         self.shared |= dict.fromkeys((abi.NARROWED_ELEMENT, abi.ODD_ELEMENT), Storage("f32"))
         self.shared |= dict.fromkeys(wide, self.shared["i64"])
-        arrays = context.interface.arrays
+        arrays = context.interface.bound
         self.elements = {array.binding: array.element for array in arrays}
         self.elements.update(made_elements(function))
         self.parameters: dict[str, Rule] = {

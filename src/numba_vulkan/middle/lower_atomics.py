@@ -54,7 +54,7 @@ class _Lowering:
         self.context = context
         self.profile = context.profile
         self.replacements: dict[Value, Value] = {}
-        self.declared = {array.binding: array.element for array in context.interface.arrays}
+        self.declared = {array.binding: array.element for array in context.interface.bound}
         self.declared.update(made_elements(function))
         operations: dict[int, set[str]] = {}
         for call in calls:

@@ -17,6 +17,7 @@ from ..narrowing import Mode
 from . import kernel_errors, launch, support, texts
 from .binding import raise_result, vk
 from .buffer import Buffer, Pool
+from .constants import Constants
 from .context import COMPLETED, COUNT, LIMIT, PIPELINE, RESULT, SERIAL, SET
 from .info import DeviceInfo, profile_of
 from .launch import Extent
@@ -82,6 +83,7 @@ class Device:
         self._pool = Pool(self.logical, self.work.finish)
         self._transfer = Transfer(self.work, self.create_buffer)
         self._pipelines = Pipelines(self.logical)
+        self._constants = Constants(self.create_buffer, self._transfer.upload)
         self._status = StatusBlocks(lambda size: self.create_buffer(size, MemoryKind.HOST))
         self._slots = Slots(self.logical, self._status)
 
@@ -243,7 +245,7 @@ class Device:
         with self.logical.lock:
             slot = self.slot(kernel, groups, local_size, buffers, push, stream)
         if min(groups) > 0:
-            stream.launch(slot, groups, push, dict(buffers))
+            stream.launch(slot, groups, push, {**buffers, **slot.pipeline.constants})
 
     def run(
         self,
@@ -304,7 +306,9 @@ class Device:
         launch.check_shared_memory(self.info, kernel, lengths)
         launch.check_local_size(self.info, kernel, local_size)
         self.check_support(kernel)
-        return self._pipelines.make(kernel, constants)
+        pipeline = self._pipelines.make(kernel, constants)
+        pipeline.constants = self._constants.of(kernel)
+        return pipeline
 
     def enqueue(
         self, slot: Slot, groups: Extent, push: bytes, submits: bool = True, alive: object = None

@@ -99,7 +99,9 @@ def _without_addresses(info: DeviceInfo) -> str:
 
 def check_buffers(device: LogicalDevice, kernel: CompiledKernel, buffers: Mapping[int, Buffer]) -> None:
     """Raise unless every binding has a buffer of this device within its limits."""
-    limit = device.info.max_buffer_bytes if kernel.variant.addressed else device.info.max_storage_buffer_range
+    info, limit = device.info, device.info.max_storage_buffer_range
+    if kernel.variant.addressed:
+        limit = info.max_buffer_bytes if info.int64 else min(info.max_buffer_bytes, 1 << 32)
     for binding in kernel.arrays:
         buffer = buffers.get(binding)
         if buffer is None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..kernel import CompiledKernel
 from .binding import vk
+from .buffer import Buffer
 from .context import Words
 from .driver_file import DriverFile
 from .logical_device import LogicalDevice
@@ -142,6 +143,8 @@ class Pipeline:
         Its layout.
     arrays : tuple of int
         The bindings of the arrays that the kernel reaches.
+    constants : dict
+        The buffers of those among them that nobody passes.
     slots : dict
         The descriptor sets for the buffers of earlier launches; see `slots`.
     """
@@ -150,6 +153,7 @@ class Pipeline:
         self.handle = handle
         self.layout = layout
         self.arrays = arrays
+        self.constants: dict[int, Buffer] = {}
         self.slots: dict[tuple[object, ...], Any] = {}
         device.retire_with(self, ("vkDestroyPipeline", handle))
 

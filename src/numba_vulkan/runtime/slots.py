@@ -129,6 +129,8 @@ class Slots:
             If a buffer is missing, of another device or too large.
         """
         parameters = push if kernel.interface.buffer_block_words else b""
+        if pipeline.constants:
+            buffers = {**buffers, **pipeline.constants}
         try:
             key = (*(buffers[b].block.id for b in pipeline.arrays), parameters, id(stream))
         except KeyError:

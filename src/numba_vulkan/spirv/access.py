@@ -86,7 +86,8 @@ class Access:
             raise context.fault(instruction, f"binding {binding} belongs to no array of the kernel")
         if declared is not ELEMENT_TYPES[element]:
             raise context.fault(instruction, f"the elements of binding {binding} are stored as {declared}")
-        index_id = self._index(instruction.operands[1], instruction)
+        is_wide = binding < abi.SHARED_BASE and buffers.has_wide_indices
+        index_id = self._index(instruction.operands[1], instruction, is_wide)
         if binding >= abi.SHARED_BASE:
             return self._workgroup.element(binding, index_id)
         return context.write(Op.AccessChain, *buffers.element(binding, index_id))
@@ -100,11 +101,15 @@ class Access:
         context.write(opcode, types.of(I32), pointer_id, scope_id, relaxed_id, mask_id)
         self.note_write(instruction)
 
-    def _index(self, index: Value, user: Instruction) -> int:
-        """Return the id of an index; a constant one needs 64 bits only beyond 32."""
-        if isinstance(index, Constant) and index.value <= _LARGEST_SHORT_INDEX:
-            return self._context.types.word(index.value)
-        return self._context.operand(index, user)
+    def _index(self, index: Value, user: Instruction, is_wide: bool) -> int:
+        """Return the id of an index, in 64 bits if it is wide; a constant one needs these only beyond 32."""
+        context = self._context
+        if isinstance(index, Constant) and (is_wide or index.value <= _LARGEST_SHORT_INDEX):
+            return context.types.constant(I64 if is_wide else I32, index.value)
+        index_id = context.operand(index, user)
+        if not is_wide or index.type is I64:
+            return index_id
+        return context.write(Op.UConvert, context.types.of(I64), index_id)
 
     def _parameter(self, instruction: Instruction) -> None:
         """Read a value of the parameter block, at the start of the kernel and once."""

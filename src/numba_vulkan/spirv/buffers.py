@@ -58,7 +58,7 @@ class Buffers:
         self._interface = context.interface
         self.elements: dict[int, Type] = {abi.STATUS_BINDING: I32}
         self._element_bytes: dict[Type, int] = {I32: 4}
-        for array in context.interface.arrays:
+        for array in context.interface.bound:
             storage = atomic_elements.get(
                 array.binding, storage_of(array.element, context.variant.profile).type
             )
@@ -69,6 +69,15 @@ class Buffers:
         self._blocks: dict[int, _Block] = {}
         self._arrays: dict[Type, int] = {}
         self._push_constants = 0
+
+    @property
+    def has_wide_indices(self) -> bool:
+        """Whether elements are indexed with 64 bits.
+
+        NVIDIA 580: the offset of an element from an address is computed in as many bits as its index has, so that it
+        wraps around at 4 GiB (seen with an array of 6 GiB).
+        """
+        return self._variant.addressed and self._variant.profile.int64
 
     @property
     def used(self) -> frozenset[int]:
@@ -163,14 +172,17 @@ class Buffers:
 
     def finish(self, is_ordered: bool) -> None:
         """Name and decorate what was declared, once it is known what is written, and whether the kernel orders that."""
-        arrays = self._blocks.keys() - {abi.STATUS_BINDING}
+        names = {array.binding: f"argument{array.binding - 1}" for array in self._interface.arrays}
+        # Constant arrays share memory with nothing that is written.
+        arrays = self._blocks.keys() & names.keys()
+        names |= {array.binding: f"constant{k}" for k, array in enumerate(self._interface.constants)}
         # Of two arrays that are only read, neither can change under the other.
         may_alias = self._variant.aliased and len(arrays) > 1 and not arrays.isdisjoint(self.written)
         # What one invocation has written another can only see in memory that caches keep coherent.
         seen = self.loaded if may_alias else self.loaded & self.written
         for binding, block in sorted(self._blocks.items()):
             is_array = binding in arrays
-            self._module.name(block.base_id, f"argument{binding - 1}" if is_array else "status")
+            self._module.name(block.base_id, names.get(binding, "status"))
             if block.is_variable:
                 self._module.decorate(block.base_id, Decoration.DescriptorSet, 0)
                 self._module.decorate(block.base_id, Decoration.Binding, binding)

@@ -1,6 +1,6 @@
 """The functions that only kernels can call; called on the host they say so."""
 
-from . import atomic, local, shared, subgroup
+from . import atomic, const, local, shared, subgroup
 from .ids import global_id, group_id, local_id, local_size, num_groups
 from .synchronization import (
     barrier,
@@ -15,6 +15,7 @@ from .synchronization import (
 __all__ = [
     "atomic",
     "barrier",
+    "const",
     "fence_device",
     "fence_workgroup",
     "global_id",
