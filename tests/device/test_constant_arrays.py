@@ -110,6 +110,27 @@ def test_every_type(device, dtype):
     np.testing.assert_array_equal(out, table[::-1])
 
 
+@pytest.mark.parametrize("align", [False, True])
+def test_records(device, align):
+    dtype = np.dtype([("flag", bool), ("count", np.int16), ("value", np.float32)], align=align)
+    table = np.zeros(40, dtype)
+    table["flag"], table["count"] = np.arange(40) % 3 == 0, np.arange(40) * -7
+    table["value"] = np.arange(40) / np.float32(3)
+
+    @nv.jit
+    def reads(out):
+        i = nv.global_id(0)
+        if i < out.size:
+            record = table[39 - i]
+            out[i] = record.value + np.float32(record.count) if record.flag else table.value[i]
+
+    out = np.zeros(40, np.float32)
+    reads.forall(40)(out)
+    r = table[::-1]
+    expected = np.where(r["flag"], r["value"] + r["count"].astype(np.float32), table["value"])
+    np.testing.assert_array_equal(out, expected)
+
+
 @nv.jit
 def large_at(i, j):
     return LARGE[i, j]

@@ -2,7 +2,7 @@
 
 import struct
 
-from numba_vulkan.kernel import Formula
+from numba_vulkan.formulas import Formula
 
 PARAMETERS = struct.pack("<qii", -3, 7, -2)
 

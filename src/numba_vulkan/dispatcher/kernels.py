@@ -250,8 +250,7 @@ class VulkanDispatcher(DeviceDispatcher):
         """Return the kernel for argument types, of which the largest array has so many bytes."""
         lowered = self._lowered.get(given) or self._lower(given)
         profile = replace(device.profile, mode=mode_of(self.narrow), math=self._math)
-        largest_bytes = max([largest_bytes, *(len(array.content) for array in lowered.interface.constants)])
-        addressed = needs_addresses(device.info, len(lowered.interface.bound) + 1, largest_bytes)
+        addressed = needs_addresses(device.info, lowered.interface, largest_bytes)
         variant = Variant(profile, aliased, addressed, in_parts)
         key = given, variant
         compiled = self._compiled.get(key)

@@ -19,7 +19,7 @@ from .elements import Place
 from .functions import DeviceDispatcher
 from .record_types import VulkanRecord
 from .target import vulkan_target
-from .types import VulkanArray, element_of, members_of, parameter_of, parts_of
+from .types import VulkanArray, members_of, parameter_of, parts_of
 
 __all__ = ["lower"]
 

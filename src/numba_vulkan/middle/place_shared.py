@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .. import abi
-from ..kernel import FORMULA_OPERATIONS
+from ..formulas import FORMULA_OPERATIONS
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I32, VOID

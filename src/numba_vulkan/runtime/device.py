@@ -82,8 +82,7 @@ class Device:
         self.recorder: Any = None
         self._pool = Pool(self.logical, self.work.finish)
         self._transfer = Transfer(self.work, self.create_buffer)
-        self._pipelines = Pipelines(self.logical)
-        self._constants = Constants(self.create_buffer, self._transfer.upload)
+        self._pipelines = Pipelines(self.logical, Constants(self.create_buffer, self._transfer.upload))
         self._status = StatusBlocks(lambda size: self.create_buffer(size, MemoryKind.HOST))
         self._slots = Slots(self.logical, self._status)
 
@@ -306,9 +305,7 @@ class Device:
         launch.check_shared_memory(self.info, kernel, lengths)
         launch.check_local_size(self.info, kernel, local_size)
         self.check_support(kernel)
-        pipeline = self._pipelines.make(kernel, constants)
-        pipeline.constants = self._constants.of(kernel)
-        return pipeline
+        return self._pipelines.make(kernel, constants)
 
     def enqueue(
         self, slot: Slot, groups: Extent, push: bytes, submits: bool = True, alive: object = None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from .. import settings
 from ..errors import VulkanSupportError
-from ..kernel import CompiledKernel
+from ..kernel import CompiledKernel, KernelInterface
 from .buffer import Buffer
 from .info import DeviceInfo
 from .logical_device import LogicalDevice
@@ -77,19 +77,21 @@ def check_bindings(info: DeviceInfo, kernel: CompiledKernel) -> None:
         )
 
 
-def needs_addresses(info: DeviceInfo, buffers: int, largest_bytes: int) -> bool:
+def needs_addresses(info: DeviceInfo, interface: KernelInterface, largest_bytes: int) -> bool:
     """Return whether a kernel has to reach arrays by address, and can.
 
     Parameters
     ----------
     info : DeviceInfo
         The device.
-    buffers : int
-        How many buffers the kernel reaches, with that of the status.
+    interface : KernelInterface
+        What the kernel takes.
     largest_bytes : int
-        The bytes of the largest.
+        The bytes of the largest array that it is given.
     """
-    is_beyond = buffers > info.max_storage_buffers or largest_bytes > info.max_storage_buffer_range
+    largest = max([largest_bytes, *(len(array.content) for array in interface.constants)])
+    # One buffer more is that of the status.
+    is_beyond = len(interface.bound) >= info.max_storage_buffers or largest > info.max_storage_buffer_range
     return info.buffer_addresses and (is_beyond or settings.addresses.value())
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from ..kernel import CompiledKernel
 from .binding import vk
 from .buffer import Buffer
+from .constants import Constants
 from .context import Words
 from .driver_file import DriverFile
 from .logical_device import LogicalDevice
@@ -149,11 +150,18 @@ class Pipeline:
         The descriptor sets for the buffers of earlier launches; see `slots`.
     """
 
-    def __init__(self, device: LogicalDevice, handle: int, layout: Layout, arrays: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        device: LogicalDevice,
+        handle: int,
+        layout: Layout,
+        kernel: CompiledKernel,
+        constants: dict[int, Buffer],
+    ) -> None:
         self.handle = handle
         self.layout = layout
-        self.arrays = arrays
-        self.constants: dict[int, Buffer] = {}
+        self.arrays = kernel.arrays
+        self.constants = constants
         self.slots: dict[tuple[object, ...], Any] = {}
         device.retire_with(self, ("vkDestroyPipeline", handle))
 
@@ -165,10 +173,13 @@ class Pipelines:
     ----------
     device : LogicalDevice
         The device.
+    constants : Constants
+        The constant arrays of its kernels.
     """
 
-    def __init__(self, device: LogicalDevice) -> None:
+    def __init__(self, device: LogicalDevice, constants: Constants) -> None:
         self.device = device
+        self._constants = constants
         self._layouts: dict[tuple[tuple[int, ...], int], Layout] = {}
         # By identity: hashing a kernel would read all of it at each launch.
         self._of_kernel: dict[int, dict[tuple[int, ...], Pipeline]] = {}
@@ -184,7 +195,7 @@ class Pipelines:
         """Make the pipeline of a kernel, whose SPIR-V the caller has checked."""
         layout = self._layout(kernel)
         handle = self._create(kernel, constants, layout)
-        pipeline = Pipeline(self.device, handle, layout, kernel.arrays)
+        pipeline = Pipeline(self.device, handle, layout, kernel, self._constants.of(kernel))
         if id(kernel) not in self._of_kernel:
             self._of_kernel[id(kernel)] = {}
             weakref.finalize(kernel, _forget, weakref.ref(self), id(kernel)).atexit = False

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from .. import abi
-from ..kernel import FIRST_LENGTH, FORMULA_OPERATIONS, Formula
+from ..formulas import FORMULA_OPERATIONS, Formula
+from ..kernel import FIRST_LENGTH
 from ..llvmir.model import Constant, Instruction, Value
 from ..llvmir.types import F16, I8, I16, I32, IntType, Type, array_type
 from ._tables import Capability, Decoration, MemorySemantics, Op, Scope, StorageClass
