@@ -96,8 +96,8 @@ ENUMERANTS = {
     "StorageClass": "Input Workgroup Private Function PushConstant StorageBuffer PhysicalStorageBuffer",
 }
 GLSL = """
-    RoundEven Trunc FAbs SAbs FSign SSign Floor Ceil Fract Sqrt InverseSqrt FMin UMin SMin FMax UMax SMax Fma
-    FindILsb FindSMsb FindUMsb
+    RoundEven Trunc FAbs SAbs FSign SSign Floor Ceil Fract Sin Cos Exp2 Log2 Sqrt InverseSqrt FMin UMin SMin FMax UMax
+    SMax Fma FindILsb FindSMsb FindUMsb
 """.split()
 BIT_KINDS = {"FunctionControl", "LoopControl", "MemoryAccess", "SelectionControl"}
 MEANINGS = {"Op": "Opcodes.", "Glsl": "Instructions of GLSL.std.450."}

@@ -30,6 +30,7 @@ from .element_names import (
 __all__ = [
     "ADD_PRODUCT",
     "ARE_ALIASED",
+    "DRIVER",
     "DYNAMIC_BINDING",
     "DYNAMIC_SITE",
     "EXCESS",
@@ -261,8 +262,9 @@ RESIDUAL = {"f32": "nv.residual.f32", "f64": "nv.residual.f64"}
 # The nearest floats to a reciprocal and a square root of a number that is neither tiny nor huge.
 RECIPROCAL = {"f32": "nv.reciprocal.f32", "f64": "nv.reciprocal.f64"}
 ROOT = {"f32": "nv.root.f32", "f64": "nv.root.f64"}
-# The driver's approximation of 1 / sqrt(x).
-INVERSE_ROOT = "nv.inverseroot.f32"
+# The driver's approximations, of float32: 1 / sqrt(x), and what `fastmath` uses.
+INVERSE_ROOT = "nv.driver.inversesqrt.f32"
+DRIVER = {name: f"nv.driver.{name}.f32" for name in ("sin", "cos", "exp2", "log2", "inversesqrt")}
 
 
 # () -> i1, which the variant that a kernel is compiled for answers: whether arrays at different bindings may share
@@ -327,7 +329,7 @@ def _placeholders() -> list[Placeholder]:
         for t in table
     ]
     rows.append(Placeholder(ODD_BITS, "i32", ("double",), _PURE))
-    rows.append(Placeholder(INVERSE_ROOT, "float", ("float",), _PURE))
+    rows += [Placeholder(name, "float", ("float",), _PURE) for name in DRIVER.values()]
     for element, type in ((e, _LLVM_TYPE[e]) for e in ELEMENTS):
         placed = [element + place for place in PLACES]
         rows += [Placeholder(load_name(name), type, ("i32", "i32"), _READS) for name in placed]

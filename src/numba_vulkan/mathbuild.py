@@ -9,18 +9,18 @@ from llvmlite import binding as llvm
 from llvmlite import ir
 from numba.core import cgutils, types
 
-from .errors import VulkanUnsupportedError
 from .frontend.functions import DeviceDispatcher
 from .frontend.math_primitives import INT
 from .frontend.target import vulkan_target
 from .mathlib import library
 from .mathlib.precision import specialise
-from .mathlib.table import MathFunction, symbol_parts
+from .mathlib.table import FAST, MathFunction, symbol_parts
 from .middle import llvm_passes
 
 __all__ = ["compile_symbol", "install"]
 
-_TYPES: dict[str, tuple[Any, Any]] = {"f32": (types.float32, np.float32), "f64": (types.float64, np.float64)}
+_SINGLE = types.float32, np.float32
+_TYPES: dict[str, tuple[Any, Any]] = {"f32": _SINGLE, FAST: _SINGLE, "f64": (types.float64, np.float64)}
 _known: dict[Any, Any] = {}
 
 
@@ -28,10 +28,7 @@ def compile_symbol(symbol: str) -> str:
     """Return the LLVM assembly of one function of the library; the caller holds Numba's compiler lock."""
     function, precision = symbol_parts(symbol)
     float_type, floats = _TYPES[precision]
-    source = function.single if precision == "f32" else function.double
-    if source is None:
-        raise VulkanUnsupportedError(f"the math function '{function.name}' is not available for float64 yet")
-    dispatcher = specialise(source, floats, DeviceDispatcher, _known)
+    dispatcher = specialise(function.source(precision), floats, DeviceDispatcher, _known)
     arguments = tuple(float_type if kind == "f" else INT for kind in function.operands)
     dispatcher.compile_device(arguments)
     result = dispatcher.overloads[arguments]

@@ -84,6 +84,22 @@ def test_narrow_functions_of_wide_numbers(device, options):
     assert (out[2] != out[2].astype(np.float32)).any()
 
 
+@nv.jit(fastmath=True)
+def powers(x, y, out):
+    i = nv.global_id(0)
+    if i < x.size:
+        out[i] = x[i] ** y[i]
+
+
+def test_fast_powers_of_negative_numbers(device):
+    x = np.array([-2, -2, -2, 3, 0, 0, -1.5, 2, 0], np.float32)
+    y = np.array([3, 4, 0.5, 2.5, 3, 0, -3, -1, -2], np.float32)
+    out = np.zeros_like(x)
+    powers.forall(x.size)(x, y, out)
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(out, x**y, rtol=1e-3)
+
+
 def test_kernels_of_different_modes_are_different(device):
     modes = [{}, {"fma": True}, {"fastmath": True}, {"narrow_math": True}]
     kernels = [nv.jit(polynomial, **mode) for mode in modes]

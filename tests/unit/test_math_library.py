@@ -9,6 +9,7 @@ from numba_vulkan import abi, mathbuild
 from numba_vulkan.kernel import TargetProfile
 from numba_vulkan.mathlib import library
 from numba_vulkan.mathlib.table import FUNCTIONS
+from numba_vulkan.mathmode import MathMode
 from numba_vulkan.middle import math_calls
 
 
@@ -24,6 +25,7 @@ def test_float32_functions_need_no_float64_and_no_wide_integers(name):
         part.split("(")[0].strip('"') for part in body.split("call ")[1:] for part in part.split("@")[1:2]
     }
     assert all(name in abi.PLACEHOLDERS or name.startswith("llvm.") for name in called)
+    assert not called & {*abi.DRIVER.values()}
 
 
 def test_narrowed_functions_call_those_of_float32():
@@ -33,6 +35,18 @@ def test_narrowed_functions_call_those_of_float32():
     assert "@nv.math.frexp.f32" in single
     assert "define { double, i32 } @nv.math.frexp.f64(double %0)" in wrapper
     assert "call { float, i32 } @nv.math.frexp.f32(float %n0)" in wrapper
+
+
+def test_fast_functions_take_the_place_of_those_of_float32():
+    mathbuild.install()
+    profile = TargetProfile(math=MathMode(fastmath=True))
+    with global_compiler_lock:
+        wide, fast, forwarding = math_calls.modules(["nv.math.exp.f32", "nv.math.exp.f64"], profile)
+        slow = math_calls.modules(["nv.math.erf.f32"], profile)
+    assert "define double @nv.math.exp.f64" in wide
+    assert "nv.driver.exp2.f32" in fast
+    assert "define float @nv.math.exp.f32" in forwarding
+    assert len(slow) == 1
 
 
 def test_functions_are_read_from_the_cache(monkeypatch, tmp_path):

@@ -266,6 +266,13 @@ def _host_reciprocal(_context: Any, builder: ir.IRBuilder, _sig: Any, args: tupl
     return builder.fdiv(ir.Constant(args[0].type, 1.0), args[0])
 
 
+def _host_lacks(name: str) -> Lowering:
+    def lower(*_: Any) -> ir.Value:
+        raise NotImplementedError(f"{name} of a driver has no twin on the CPU")
+
+    return lower
+
+
 def _host_multiply_high(
     _context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value, ...]
 ) -> ir.Value:
@@ -332,6 +339,16 @@ _ROWS: dict[Callable[..., Any], _Row] = {
             (primitives.residual, abi.RESIDUAL, _host_residual),
             (primitives.reciprocal, abi.RECIPROCAL, _host_reciprocal),
             (primitives.root, abi.ROOT, _intrinsic("sqrt")),
+        )
+    },
+    **{
+        function: (_fixed(types.float32, types.float32), _call(abi.DRIVER[name]), _host_lacks(name))
+        for function, name in (
+            (primitives.driver_sin, "sin"),
+            (primitives.driver_cos, "cos"),
+            (primitives.driver_exp2, "exp2"),
+            (primitives.driver_log2, "log2"),
+            (primitives.driver_inverse_root, "inversesqrt"),
         )
     },
     **{

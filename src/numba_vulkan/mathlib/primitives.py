@@ -18,6 +18,11 @@ __all__ = [
     "bits",
     "chosen_polynomial",
     "copy_sign",
+    "driver_cos",
+    "driver_exp2",
+    "driver_inverse_root",
+    "driver_log2",
+    "driver_sin",
     "from_bits",
     "from_words",
     "high_word",
@@ -106,6 +111,31 @@ def multiply_high(left: Any, right: Any) -> Any:
 
 def copy_sign(magnitude: Any, sign: Any) -> Any:
     """Return the first float with the sign of the second."""
+    _only_compiled()
+
+
+def driver_sin(x: Any) -> Any:
+    """Return the driver's sine of a float32."""
+    _only_compiled()
+
+
+def driver_cos(x: Any) -> Any:
+    """Return the driver's cosine of a float32."""
+    _only_compiled()
+
+
+def driver_exp2(x: Any) -> Any:
+    """Return the driver's power of two of a float32."""
+    _only_compiled()
+
+
+def driver_log2(x: Any) -> Any:
+    """Return the driver's logarithm to base 2 of a float32."""
+    _only_compiled()
+
+
+def driver_inverse_root(x: Any) -> Any:
+    """Return the driver's 1 / sqrt(x) of a float32."""
     _only_compiled()
 
 

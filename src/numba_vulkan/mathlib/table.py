@@ -12,6 +12,7 @@ from .sources import (
     error64,
     exponential32,
     exponential64,
+    fast32,
     gamma32,
     gamma64,
     hyperbolic32,
@@ -28,9 +29,11 @@ from .sources import (
     trigonometric64,
 )
 
-__all__ = ["FUNCTIONS", "PREFIX", "MathFunction", "symbol_parts"]
+__all__ = ["FAST", "FUNCTIONS", "PREFIX", "MathFunction", "symbol_parts"]
 
 PREFIX = "nv.math."
+# What stands in the place of a precision in the names of functions that use the driver's.
+FAST = "fast"
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,19 @@ class MathFunction:
     double: Callable[..., Any]
 
     def symbol(self, precision: str) -> str:
-        """Return the name of the compiled function for ``f32`` or ``f64``."""
+        """Return the name of the compiled function for ``f32``, ``f64`` or `FAST`."""
         return f"{PREFIX}{self.name}.{precision}"
 
     def source(self, precision: str) -> Callable[..., Any]:
-        """Return its source in ``f32`` or ``f64``."""
+        """Return its source in ``f32`` or ``f64``, or for float32 by functions of the driver."""
+        if precision == FAST:
+            return getattr(fast32, self.name)
         return self.single if precision == "f32" else self.double
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether there is a source by functions of the driver."""
+        return self.name in fast32.__all__
 
 
 def symbol_parts(symbol: str) -> tuple[MathFunction, str]:

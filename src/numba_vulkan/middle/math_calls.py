@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..kernel import TargetProfile
 from ..mathlib.library import assembly
-from ..mathlib.table import MathFunction, symbol_parts
+from ..mathlib.table import FAST, MathFunction, symbol_parts
 
 __all__ = ["modules"]
 
@@ -18,12 +18,27 @@ def modules(symbols: list[str], profile: TargetProfile) -> list[str]:
     Where float64 is computed in float32, a function for float64 calls the one for float32: the operations of its
     own source would mean nothing in float32.
     """
-    if profile.computes_float64 and not profile.math.narrow_math:
-        return [assembly(symbol) for symbol in symbols]
-    functions = [symbol_parts(symbol) for symbol in symbols]
-    single = dict.fromkeys(function.symbol("f32") for function, _ in functions)
-    wrappers = [_narrowing(function) for function, precision in functions if precision == "f64"]
-    return [*map(assembly, single), *wrappers]
+    called = [symbol_parts(symbol) for symbol in symbols]
+    is_narrow = profile.math.narrow_math or not profile.computes_float64
+    wide = {} if is_narrow else {f.symbol("f64"): f for f, precision in called if precision == "f64"}
+    single = {f.symbol("f32"): f for f, precision in called if is_narrow or precision == "f32"}
+    wrappers = [_narrowing(f) for f, precision in called if is_narrow and precision == "f64"]
+    fast = [f for f in single.values() if profile.math.fastmath and f.is_fast]
+    wrappers += [_forwarding(f) for f in fast]
+    defined = [*wide, *(f.symbol(FAST) if f in fast else symbol for symbol, f in single.items())]
+    return [*map(assembly, defined), *wrappers]
+
+
+def _forwarding(function: MathFunction) -> str:
+    """Return a module with the float32 function that calls the one by functions of the driver."""
+    types, result = [_NARROW[kind] for kind in function.operands], _result(function, _NARROW)
+    parameters = ", ".join(f"{type} %{position}" for position, type in enumerate(types))
+    return f"""declare {result} @{function.symbol(FAST)}({", ".join(types)})
+define {result} @{function.symbol("f32")}({parameters}) {{
+  %result = call {result} @{function.symbol(FAST)}({parameters})
+  ret {result} %result
+}}
+"""
 
 
 def _narrowing(function: MathFunction) -> str:

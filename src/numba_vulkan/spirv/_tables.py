@@ -412,6 +412,10 @@ class Glsl:
     Floor = 8
     Ceil = 9
     Fract = 10
+    Sin = 13
+    Cos = 14
+    Exp2 = 29
+    Log2 = 30
     Sqrt = 31
     InverseSqrt = 32
     FMin = 37
@@ -524,6 +528,6 @@ ENUMERANTS: dict[str, dict[int, tuple[str, tuple[int, ...]]]] = {
 BIT_KINDS: frozenset[str] = frozenset(['f', 'l', 't', 'y'])
 
 GLSL_OPERANDS: dict[int, int] = {
-    2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 1, 31: 1, 32: 1, 37: 2, 38: 2, 39: 2, 40: 2, 41: 2,
-    42: 2, 50: 3, 73: 1, 74: 1, 75: 1,
+    2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 1, 13: 1, 14: 1, 29: 1, 30: 1, 31: 1, 32: 1, 37: 2,
+    38: 2, 39: 2, 40: 2, 41: 2, 42: 2, 50: 3, 73: 1, 74: 1, 75: 1,
 }

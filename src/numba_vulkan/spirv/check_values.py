@@ -17,7 +17,7 @@ __all__ = ["check_values"]
 _READ_ONLY = frozenset({StorageClass.Input, StorageClass.PushConstant})
 _GLSL_FLOATS = frozenset(
     {Glsl.Trunc, Glsl.FAbs, Glsl.Floor, Glsl.Ceil, Glsl.Sqrt, Glsl.Fma, Glsl.RoundEven}
-) | {*(Glsl.FSign, Glsl.Fract, Glsl.InverseSqrt, Glsl.FMin, Glsl.FMax)}
+) | {Glsl.FSign, Glsl.Fract, Glsl.InverseSqrt, Glsl.FMin, Glsl.FMax, Glsl.Sin, Glsl.Cos, Glsl.Exp2, Glsl.Log2}
 _GLSL_WORDS = frozenset({Glsl.FindILsb, Glsl.FindSMsb, Glsl.FindUMsb})
 _SCOPES = frozenset({1, 2, 3, 4})
 

@@ -109,7 +109,7 @@ CONVERSIONS: dict[tuple[str, Type, Type], int] = {
     ("fpext", F32, F64): Op.FConvert,
 }
 
-# ---- instructions of GLSL.std.450 that are exact, but for the approximation that the driver has of inverse roots.
+# ---- instructions of GLSL.std.450 that are exact, and the driver's approximations.
 GLSL_CALLS: dict[str, int] = {
     **{
         f"llvm.{name}.{suffix}": number
@@ -133,7 +133,16 @@ GLSL_CALLS: dict[str, int] = {
             "umax": Glsl.UMax,
         }.items()
     },
-    abi.INVERSE_ROOT: Glsl.InverseSqrt,
+    **{
+        abi.DRIVER[name]: number
+        for name, number in {
+            "sin": Glsl.Sin,
+            "cos": Glsl.Cos,
+            "exp2": Glsl.Exp2,
+            "log2": Glsl.Log2,
+            "inversesqrt": Glsl.InverseSqrt,
+        }.items()
+    },
 }
 GLSL_SET = "GLSL.std.450"
 
