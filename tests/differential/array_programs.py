@@ -62,6 +62,8 @@ class _Writer:
         count = self.rng.randint(1, 4)
         choice = self.rng.random()
         place = self.rng.randrange(8)
+        if choice < 0.12:
+            return self.along_an_axis(place)
         if choice < 0.3:
             name = self.rng.choice(_REDUCTIONS)
             return f"out[{place}] = {self.vector(count)}.{name}()"
@@ -79,6 +81,27 @@ class _Writer:
         target = f"{written}[{self.slice_of(_SIZE, count)}]"
         operator = self.rng.choice(("", "", "+", "-", "*"))
         return f"{target} {operator}= {self.operand(count, 0)}"
+
+    def along_an_axis(self, place: int) -> str:
+        """Return a statement with a reduction along an axis, or a product."""
+        name, axis = self.rng.choice(_REDUCTIONS), self.rng.choice((0, 1, -1))
+        count = _COLUMNS if axis == 0 else _ROWS
+        operand = self.rng.choice(
+            ("m", "(m * np.int32(3))", f"(m - m[{self.rng.randrange(_ROWS)}])", "(m & np.int32(5))")
+        )
+        reduced = f"{operand}.{name}(axis={axis})"
+        choice = self.rng.random()
+        if choice < 0.3:
+            return f"out[:{count}] {self.rng.choice(('', '+', '-'))}= {reduced}"
+        if choice < 0.5:
+            return f"out[:{count}] = {reduced} * {self.vector(count)}"
+        if choice < 0.65:
+            return f"out[{place}] = {reduced}.sum()"
+        if choice < 0.75:
+            return f"out[:4] = ({operand} - {operand}.sum(axis={axis}, keepdims=True))[{self.rng.randrange(_ROWS)}, 0]"
+        if choice < 0.85:
+            return f"m[0] = m[1:].{self.rng.choice(('sum', 'min', 'max'))}(axis=0)"
+        return f"out[:{_ROWS}] = m @ {self.vector(_COLUMNS)}"
 
 
 def array_program(seed: int, statements: int = 6) -> str:

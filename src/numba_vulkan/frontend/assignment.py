@@ -12,7 +12,7 @@ from .. import abi
 from . import arrays, elements, placeholders
 from .arrays import View
 from .broadcasting import loops, refuse_shapes
-from .expressions import Bound, Leaf, bind, element_of, leaves_of, permuted
+from .expressions import Bound, Gathered, Leaf, bind, element_of, gathered_leaves_of, leaves_of, permuted
 from .record_types import VulkanRecord
 from .types import VulkanArray, VulkanExpression, members_of
 
@@ -56,11 +56,14 @@ def assign_bound(context: Any, builder: ir.IRBuilder, target: Target, source: Bo
     """Store an expression, whose arrays have the target's extents, so that nothing is overwritten before it is read."""
     array_type, view = target
     leaves = list(leaves_of(source))
+    stuck = _FALSE
+    for leaf in gathered_leaves_of(context, builder, source):
+        stuck = builder.or_(stuck, _may_meet(builder, target, (leaf.array_type, leaf.view)))
     is_reversed = _has_short_first_axis(builder, view)
     view, source = permuted(builder, view, is_reversed), _turned(builder, source, is_reversed)
     target_of = array_type, view
     overlaps = [_Overlap(builder, target_of, (leaf.array_type, leaf.view)) for leaf in leaves_of(source)]
-    ascends = _direction(context, builder, overlaps)
+    ascends = _direction(context, builder, overlaps, stuck)
     is_copy = isinstance(source, Leaf) and source.array_type.element_form == array_type.element_form
     with builder.if_then(builder.not_(overlaps[0].is_same if is_copy and leaves else _FALSE)):
         turns = [
@@ -103,6 +106,8 @@ def _turned(builder: ir.IRBuilder, bound: Bound, is_reversed: ir.Value) -> Bound
     """Return an expression with its axes in reverse order if so told."""
     if isinstance(bound, Leaf):
         return replace(bound, view=permuted(builder, bound.view, is_reversed))
+    if isinstance(bound, Gathered):
+        return replace(bound, is_reversed=is_reversed)
     parts = getattr(bound, "parts", None)
     if parts is None:
         return bound
@@ -150,6 +155,31 @@ def _are_interleaved(builder: ir.IRBuilder, view: View, other: View, sizes: list
     return found
 
 
+def _spans_meet(builder: ir.IRBuilder, views: tuple[View, View], sizes: list[int]) -> ir.Value:
+    """Return whether there are indices that two views in one unit reach, or pass by."""
+    (low, high), (other_low, other_high) = (
+        _span(builder, v, size) for v, size in zip(views, sizes, strict=True)
+    )
+    return builder.and_(
+        builder.icmp_signed("<=", low, other_high), builder.icmp_signed("<=", other_low, high)
+    )
+
+
+def _may_meet(builder: ir.IRBuilder, target: Target, source: Target) -> ir.Value:
+    """Return whether views of any shapes may share elements."""
+    view, other, unit = _in_one_unit(builder, target, source)
+    sizes = [array_type.itemsize // unit for array_type, _ in (target, source)]
+    is_empty = _FALSE
+    for extent in (*view.extents, *other.extents):
+        is_empty = builder.or_(is_empty, builder.icmp_signed("==", extent, ir.Constant(_I32, 0)))
+    meets = _spans_meet(builder, (view, other), sizes)
+    may_share = placeholders.call(builder, abi.ARE_ALIASED)
+    same_buffer = builder.icmp_signed("==", view.binding, other.binding)
+    aliased_meets = meets if sizes[0] == sizes[1] else _TRUE
+    shares = builder.select(same_buffer, meets, builder.and_(may_share, aliased_meets))
+    return builder.and_(shares, builder.not_(is_empty))
+
+
 class _Overlap:
     """What a target and an array that is read have in common.
 
@@ -184,12 +214,7 @@ class _Overlap:
             length = _length(builder, step)
             ordered = builder.and_(ordered, builder.or_(is_short, builder.icmp_signed(">", length, reach)))
             reach = builder.add(reach, builder.mul(builder.sub(extent, one), length))
-        (low, high), (other_low, other_high) = (
-            _span(builder, v, size) for v, size in zip((view, other), sizes, strict=True)
-        )
-        meets = builder.and_(
-            builder.icmp_signed("<=", low, other_high), builder.icmp_signed("<=", other_low, high)
-        )
+        meets = _spans_meet(builder, (view, other), sizes)
         same_buffer = builder.icmp_signed("==", view.binding, other.binding)
         at_same = builder.and_(same_steps, builder.icmp_signed("==", view.offset, other.offset))
         self.is_same = builder.and_(same_buffer, at_same)
@@ -208,9 +233,9 @@ class _Overlap:
         self.ascends = builder.icmp_signed("<=", view.offset, other.offset)
 
 
-def _direction(context: Any, builder: ir.IRBuilder, overlaps: list[_Overlap]) -> ir.Value:
-    """Return whether addresses are walked upwards; raise if no order does."""
-    stuck = needs_up = needs_down = wants_down = _FALSE
+def _direction(context: Any, builder: ir.IRBuilder, overlaps: list[_Overlap], stuck: ir.Value) -> ir.Value:
+    """Return whether addresses are walked upwards; raise if no order does, or it is known that none does."""
+    needs_up = needs_down = wants_down = _FALSE
     for overlap in overlaps:
         stuck = builder.or_(stuck, builder.and_(overlap.conflicts, builder.not_(overlap.walks)))
         needs_up = builder.or_(needs_up, builder.and_(overlap.conflicts, overlap.ascends))

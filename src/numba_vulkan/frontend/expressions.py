@@ -6,8 +6,9 @@ Numba types them, with the loop that NumPy would choose; their values are their 
 from __future__ import annotations
 
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ __all__ = [
     "ARITHMETIC",
     "COMPARISONS",
     "Bound",
+    "Gather",
+    "Gathered",
     "Leaf",
     "Number",
     "Operation",
@@ -31,11 +34,15 @@ __all__ = [
     "call",
     "converted",
     "element_of",
+    "gathered_leaves_of",
     "leaves_of",
+    "make",
     "permuted",
+    "shape_of",
 ]
 
-_I32 = ir.IntType(32)
+_I32, _I64 = ir.IntType(32), ir.IntType(64)
+_ONE = ir.Constant(_I32, 1)
 
 ARITHMETIC = {
     np.add: operator.add,
@@ -95,7 +102,79 @@ class Operation:
     parts: tuple[Bound, ...]
 
 
-Bound = Leaf | Number | Operation
+class Gather(ABC):
+    """The function of an expression of whose operands many elements make one, such as a sum along an axis."""
+
+    @property
+    @abstractmethod
+    def __name__(self) -> str:
+        """A name that no other has: it becomes part of symbols."""
+
+    @abstractmethod
+    def element(
+        self,
+        context: Any,
+        builder: ir.IRBuilder,
+        expression: VulkanExpression,
+        operands: tuple[ir.Value, ...],
+        positions: list[ir.Value],
+    ) -> ir.Value:
+        """Return the element of an expression at a position."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """An expression that gathers, stretched.
+
+    Attributes
+    ----------
+    expression : VulkanExpression
+        The expression.
+    operands : tuple of ir.Value
+        Its operands, which are bound where an element is computed.
+    view : View
+        Its extents, and for each axis 1, or 0 where it is repeated.
+    is_reversed : ir.Value or None
+        Whether its axes are in reverse order.
+    """
+
+    expression: VulkanExpression
+    operands: tuple[ir.Value, ...]
+    view: View
+    is_reversed: ir.Value | None = None
+
+    def own_positions(self, builder: ir.IRBuilder, positions: Sequence[ir.Value]) -> list[ir.Value]:
+        """Return the position in the expression of a position where it is used."""
+        found = list(positions)
+        if self.is_reversed is not None:
+            found = _turned(builder, found, self.is_reversed)
+        found = [builder.mul(p, step) for p, step in zip(found, self.view.steps, strict=True)]
+        ndim = self.expression.ndim
+        return [ir.Constant(_I32, 0)] * (ndim - len(found)) + found[max(len(found) - ndim, 0) :]
+
+
+Bound = Leaf | Number | Operation | Gathered
+
+
+def shape_of(context: Any, builder: ir.IRBuilder, kind: Any, value: ir.Value) -> list[ir.Value]:
+    """Return the extents of an array or an expression in 64 bits."""
+    shape = cgutils.create_struct_proxy(kind)(context, builder, value=value).shape
+    return cgutils.unpack_tuple(builder, shape, kind.ndim)
+
+
+def make(
+    context: Any,
+    builder: ir.IRBuilder,
+    kind: VulkanExpression,
+    operands: Sequence[ir.Value],
+    extents: Sequence[ir.Value],
+) -> ir.Value:
+    """Return an expression of its operands and extents in 64 bits."""
+    made = cgutils.create_struct_proxy(kind)(context, builder)
+    for k, value in enumerate(operands):
+        setattr(made, f"operand{k}", value)
+    made.shape = cgutils.pack_array(builder, list(extents), _I64)
+    return made._getvalue()
 
 
 def bind(
@@ -109,9 +188,13 @@ def bind(
         return Number(numba_type, value)
     expression = cgutils.create_struct_proxy(numba_type)(context, builder, value=value)
     own = [builder.trunc(e, _I32) for e in cgutils.unpack_tuple(builder, expression.shape, numba_type.ndim)]
+    operands = tuple(getattr(expression, f"operand{k}") for k in range(len(numba_type.operands)))
+    if isinstance(numba_type.function, Gather):
+        zero = ir.Constant(_I32, 0)
+        gathered = Gathered(numba_type, operands, View(zero, zero, own, [_ONE] * len(own)))
+        return gathered if extents is None else _stretched(context, builder, gathered, own, extents)
     parts = tuple(
-        bind(context, builder, t, getattr(expression, f"operand{k}"), own)
-        for k, t in enumerate(numba_type.operands)
+        bind(context, builder, t, v, own) for t, v in zip(numba_type.operands, operands, strict=True)
     )
     bound = Operation(numba_type, parts)
     return bound if extents is None else _stretched(context, builder, bound, own, extents)
@@ -123,19 +206,31 @@ def _stretched(
     """Return what is stretched to ``own`` stretched to other extents."""
     if isinstance(bound, Number):
         return bound
-    if isinstance(bound, Leaf):
-        return Leaf(bound.array_type, broadcast(context, builder, bound.view, extents))
+    if isinstance(bound, Leaf | Gathered):
+        return replace(bound, view=broadcast(context, builder, bound.view, extents))
     parts = tuple(_stretched(context, builder, part, own, extents) for part in bound.parts)
     return Operation(bound.expression, parts)
 
 
 def leaves_of(bound: Bound) -> Iterator[Leaf]:
-    """Yield the arrays of an expression."""
+    """Yield the arrays of an expression of which an element is read at its own position."""
     if isinstance(bound, Leaf):
         yield bound
     elif isinstance(bound, Operation):
         for part in bound.parts:
             yield from leaves_of(part)
+
+
+def gathered_leaves_of(context: Any, builder: ir.IRBuilder, bound: Bound) -> Iterator[Leaf]:
+    """Yield the arrays of an expression of which any element may be read for any position."""
+    if isinstance(bound, Operation):
+        for part in bound.parts:
+            yield from gathered_leaves_of(context, builder, part)
+    elif isinstance(bound, Gathered):
+        for kind, value in zip(bound.expression.operands, bound.operands, strict=True):
+            operand = bind(context, builder, kind, value, None)
+            yield from leaves_of(operand)
+            yield from gathered_leaves_of(context, builder, operand)
 
 
 # ---- elements
@@ -151,8 +246,12 @@ def element_of(
         view = bound.view
         index = view.element(builder, positions)
         return bound.array_type.dtype, arrays.load(context, builder, bound.array_type, view.binding, index)
-    found = [element_of(context, builder, part, positions) for part in bound.parts]
     kind = bound.expression.dtype
+    if isinstance(bound, Gathered):
+        place = bound.own_positions(builder, positions)
+        function = bound.expression.function
+        return kind, function.element(context, builder, bound.expression, bound.operands, place)
+    found = [element_of(context, builder, part, positions) for part in bound.parts]
     return kind, apply(context, builder, bound.expression.function, found, kind)
 
 
@@ -195,8 +294,9 @@ def call(
 
 def permuted(builder: ir.IRBuilder, view: View, is_reversed: ir.Value) -> View:
     """Return a view with its axes in reverse order if so told."""
+    extents, steps = (_turned(builder, values, is_reversed) for values in (view.extents, view.steps))
+    return View(view.binding, view.offset, extents, steps)
 
-    def turned(values: list[ir.Value]) -> list[ir.Value]:
-        return [builder.select(is_reversed, b, a) for a, b in zip(values, values[::-1], strict=True)]
 
-    return View(view.binding, view.offset, turned(view.extents), turned(view.steps))
+def _turned(builder: ir.IRBuilder, values: list[ir.Value], is_reversed: ir.Value) -> list[ir.Value]:
+    return [builder.select(is_reversed, b, a) for a, b in zip(values, values[::-1], strict=True)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.core.imputils import Registry
 from numba.core.typing.npydecl import parse_dtype
 from numba.core.typing.templates import AttributeTemplate, bound_function, signature
@@ -18,7 +18,7 @@ from numba.np.numpy_support import ufunc_find_matching_loop
 from ..errors import VulkanUnsupportedError
 from . import arrays, assignment, indexing
 from .broadcasting import shape_template
-from .expressions import ARITHMETIC, COMPARISONS, Operation, bind, converted, element_of
+from .expressions import ARITHMETIC, COMPARISONS, Operation, bind, converted, element_of, make, shape_of
 from .types import VulkanArray, VulkanExpression
 
 __all__ = ["lowering", "override", "typing"]
@@ -47,9 +47,7 @@ def _broadcast_extents(
     extents: list[ir.Value] = [one] * ndim
     differ: ir.Value = ir.Constant(ir.IntType(1), 0)
     shapes = [
-        cgutils.unpack_tuple(builder, cgutils.create_struct_proxy(t)(context, builder, value=v).shape, t.ndim)
-        for t, v in operands
-        if isinstance(t, VulkanArray | VulkanExpression)
+        shape_of(context, builder, t, v) for t, v in operands if isinstance(t, VulkanArray | VulkanExpression)
     ]
     for shape in shapes:
         for axis, extent in enumerate(shape, start=ndim - len(shape)):
@@ -78,12 +76,8 @@ def _make(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, .
     operands = [
         (w, context.cast(builder, v, t, w)) for v, t, w in zip(args, sig.args, kind.operands, strict=True)
     ]
-    made = cgutils.create_struct_proxy(kind)(context, builder)
-    for k, (_, value) in enumerate(operands):
-        setattr(made, f"operand{k}", value)
     extents = _broadcast_extents(context, builder, operands, kind.ndim)
-    made.shape = cgutils.pack_array(builder, extents, _I64)
-    return made._getvalue()
+    return make(context, builder, kind, [value for _, value in operands], extents)
 
 
 def _into(ufunc: Any) -> Lowering:
@@ -165,8 +159,7 @@ def _get(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ..
     parts = [(types.unliteral(t), v) for t, v in indexing.unpacked_index(builder, index_type, args[1])]
     if len(parts) != kind.ndim or not all(isinstance(t, types.Integer) for t, _ in parts):
         raise VulkanUnsupportedError("index an operation on arrays with one integer for each axis")
-    shape = cgutils.create_struct_proxy(kind)(context, builder, value=args[0]).shape
-    extents = [builder.trunc(e, _I32) for e in cgutils.unpack_tuple(builder, shape, kind.ndim)]
+    extents = [builder.trunc(e, _I32) for e in shape_of(context, builder, kind, args[0])]
     positions = indexing.positions_of(context, builder, extents, parts)
     return element_of(context, builder, bind(context, builder, kind, args[0], None), positions)[1]
 
@@ -174,7 +167,6 @@ def _get(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ..
 @lowering.lower_getattr(VulkanExpression, "size")
 def _size(context: Any, builder: ir.IRBuilder, kind: Any, value: ir.Value) -> ir.Value:
     size: ir.Value = ir.Constant(_I64, 1)
-    shape = cgutils.create_struct_proxy(kind)(context, builder, value=value).shape
-    for extent in cgutils.unpack_tuple(builder, shape, kind.ndim):
+    for extent in shape_of(context, builder, kind, value):
         size = builder.mul(size, extent)
     return size

@@ -1,6 +1,7 @@
 """Sums, extremes and the like over arrays, views and operations on arrays: functions of NumPy, and methods.
 
-Written as plain Python over indices; their order of evaluation is that of the elements, not NumPy's.
+Written as plain Python over indices; their order of evaluation is that of the elements, not NumPy's. Along an axis they
+are expressions, whose elements are reductions of lanes.
 """
 
 # Kernels have no generators: any() and enumerate() over these indices are loops.
@@ -9,17 +10,21 @@ Written as plain Python over indices; their order of evaluation is that of the e
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.typing.npydecl import parse_dtype
 from numba.core.typing.templates import signature
 from numba.extending import intrinsic, overload, overload_method
 
 from ..errors import VulkanUnsupportedError
+from .gathering import Along, gathering
 from .types import VulkanArray, VulkanExpression
 
 __all__: list[str] = []
@@ -55,15 +60,10 @@ def _is_array(kind: Any) -> bool:
     return isinstance(kind, VulkanArray | VulkanExpression)
 
 
-def _no_axis(axis: Any, name: str) -> None:
-    if not isinstance(axis, types.NoneType | types.Omitted) and axis is not None:
-        raise VulkanUnsupportedError(
-            f"{name} along an axis gives an array: in kernels, loop over the other axes and reduce a view of each"
-        )
-
-
-def _total_type(kind: Any) -> Any:
+def _total_type(kind: Any, dtype: Any) -> Any:
     """Return the type in which NumPy adds and multiplies elements of a type."""
+    if dtype is not None:
+        return dtype
     if isinstance(kind, types.Boolean):
         return types.int64
     if isinstance(kind, types.Integer):
@@ -71,38 +71,53 @@ def _total_type(kind: Any) -> Any:
     return kind
 
 
-def _mean_type(kind: Any) -> Any:
+def _mean_type(kind: Any, dtype: Any) -> Any:
+    if dtype is not None:
+        return dtype
     return kind if isinstance(kind, types.Float | types.Complex) else types.float64
 
 
-def _sum(array: Any) -> Implementation:
-    total = _total_type(array.dtype)
+def _real_type(kind: Any) -> Any:
+    return kind.underlying_float if isinstance(kind, types.Complex) else kind
 
-    def implementation(a: Any, axis: Any = None) -> Any:
+
+# The implementations take what all reductions may be given; `_rule` has looked at it.
+
+
+def _sum(array: Any, given: Any) -> Implementation:
+    total = _total_type(array.dtype, given)
+
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
         result = total(0)
         for index in indices(a):
-            result = total(result + a[index])
+            result = total(result + total(a[index]))
         return result
 
     return implementation
 
 
-def _prod(array: Any) -> Implementation:
-    total = _total_type(array.dtype)
+def _prod(array: Any, given: Any) -> Implementation:
+    total = _total_type(array.dtype, given)
 
-    def implementation(a: Any, axis: Any = None) -> Any:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
         result = total(1)
         for index in indices(a):
-            result = total(result * a[index])
+            result = total(result * total(a[index]))
         return result
 
     return implementation
 
 
-def _mean(array: Any) -> Implementation:
-    kind = _mean_type(array.dtype)
+def _mean(array: Any, given: Any) -> Implementation:
+    kind = _mean_type(array.dtype, given)
 
-    def implementation(a: Any, axis: Any = None) -> Any:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
         total = kind(0)
         for index in indices(a):
             total = kind(total + kind(a[index]))
@@ -111,26 +126,30 @@ def _mean(array: Any) -> Implementation:
     return implementation
 
 
-def _var(array: Any) -> Implementation:
-    kind = _mean_type(array.dtype)
+def _var(array: Any, given: Any) -> Implementation:
+    kind = _mean_type(array.dtype, given)
+    real = _real_type(kind)
 
-    def implementation(a: Any, axis: Any = None) -> Any:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
         total = kind(0)
         for index in indices(a):
             total = kind(total + kind(a[index]))
         mean = kind(total / kind(a.size))
-        total = kind(0)
+        squares = real(0)
         for index in indices(a):
-            distance = kind(kind(a[index]) - mean)
-            total = kind(total + distance * distance)
-        return kind(total / kind(a.size))
+            squares = real(squares + _square(kind(kind(a[index]) - mean)))
+        return real(squares / real(max(a.size - ddof, 0)))
 
     return implementation
 
 
-def _std(_array: Any) -> Implementation:
-    def implementation(a: Any, axis: Any = None) -> Any:
-        return _root(np.var(a))
+def _std(array: Any, given: Any) -> Implementation:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
+        return _root(np.var(a, None, given, ddof))
 
     return implementation
 
@@ -140,66 +159,51 @@ def _extreme(array: Any, is_minimum: bool) -> Implementation:
     name = "minimum" if is_minimum else "maximum"
     message = f"zero-size array to reduction operation {name} which has no identity"
     first = (0,) * array.ndim
+    is_beyond = operator.lt if is_minimum else operator.gt
 
-    def smallest(a: Any, axis: Any = None) -> Any:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
         if a.size == 0:
             raise ValueError(message)
         result = a[first]
         for index in indices(a):
             value = a[index]
-            if value < result or value != value:
+            if is_beyond(value, result) or value != value:
                 result = value
             if result != result:
                 break
         return result
 
-    def largest(a: Any, axis: Any = None) -> Any:
-        if a.size == 0:
-            raise ValueError(message)
-        result = a[first]
-        for index in indices(a):
-            value = a[index]
-            if value > result or value != value:
-                result = value
-            if result != result:
-                break
-        return result
-
-    return smallest if is_minimum else largest
+    return implementation
 
 
 def _position(array: Any, is_minimum: bool) -> Implementation:
     """Return the number of the first smallest or largest element; of the first NaN if there is one."""
     message = f"attempt to get arg{'min' if is_minimum else 'max'} of an empty sequence"
     first = (0,) * array.ndim
+    is_beyond = operator.lt if is_minimum else operator.gt
 
-    def of_smallest(a: Any, axis: Any = None) -> Any:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
         if a.size == 0:
             raise ValueError(message)
         best, found, count = a[first], 0, 0
         for index in indices(a):
             value = a[index]
-            if (value < best or value != value) and best == best:
+            if (is_beyond(value, best) or value != value) and best == best:
                 best, found = value, count
             count += 1
         return found
 
-    def of_largest(a: Any, axis: Any = None) -> Any:
-        if a.size == 0:
-            raise ValueError(message)
-        best, found, count = a[first], 0, 0
-        for index in indices(a):
-            value = a[index]
-            if (value > best or value != value) and best == best:
-                best, found = value, count
-            count += 1
-        return found
-
-    return of_smallest if is_minimum else of_largest
+    return implementation
 
 
 def _any(_array: Any) -> Implementation:
-    def implementation(a: Any, axis: Any = None) -> Any:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
         for index in indices(a):
             if a[index]:
                 return True
@@ -209,7 +213,9 @@ def _any(_array: Any) -> Implementation:
 
 
 def _all(_array: Any) -> Implementation:
-    def implementation(a: Any, axis: Any = None) -> Any:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
         for index in indices(a):
             if not a[index]:
                 return False
@@ -218,56 +224,47 @@ def _all(_array: Any) -> Implementation:
     return implementation
 
 
-_METHODS: dict[str, Callable[[Any], Implementation]] = {
-    "sum": _sum,
-    "prod": _prod,
-    "mean": _mean,
-    "var": _var,
-    "std": _std,
-    "min": lambda array: _extreme(array, is_minimum=True),
-    "max": lambda array: _extreme(array, is_minimum=False),
-    "argmin": lambda array: _position(array, is_minimum=True),
-    "argmax": lambda array: _position(array, is_minimum=False),
-    "any": _any,
-    "all": _all,
-}
-
-
 # ---- without NaN
 
 
-def _nansum(array: Any) -> Implementation:
-    total = _total_type(array.dtype)
+def _nansum(array: Any, given: Any) -> Implementation:
+    total = _total_type(array.dtype, given)
 
-    def implementation(a: Any, axis: Any = None) -> Any:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
         result = total(0)
         for index in indices(a):
             value = a[index]
             if value == value:
-                result = total(result + value)
+                result = total(result + total(value))
         return result
 
     return implementation
 
 
-def _nanprod(array: Any) -> Implementation:
-    total = _total_type(array.dtype)
+def _nanprod(array: Any, given: Any) -> Implementation:
+    total = _total_type(array.dtype, given)
 
-    def implementation(a: Any, axis: Any = None) -> Any:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
         result = total(1)
         for index in indices(a):
             value = a[index]
             if value == value:
-                result = total(result * value)
+                result = total(result * total(value))
         return result
 
     return implementation
 
 
-def _nanmean(array: Any) -> Implementation:
-    kind = _mean_type(array.dtype)
+def _nanmean(array: Any, given: Any) -> Implementation:
+    kind = _mean_type(array.dtype, given)
 
-    def implementation(a: Any, axis: Any = None) -> Any:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
         total, count = kind(0), 0
         for index in indices(a):
             value = kind(a[index])
@@ -279,42 +276,94 @@ def _nanmean(array: Any) -> Implementation:
     return implementation
 
 
+def _nanvar(array: Any, given: Any) -> Implementation:
+    kind = _mean_type(array.dtype, given)
+    real = _real_type(kind)
+
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
+        total, count = kind(0), 0
+        for index in indices(a):
+            value = kind(a[index])
+            if value == value:
+                total = kind(total + value)
+                count += 1
+        mean = kind(total / kind(count))
+        squares = real(0)
+        for index in indices(a):
+            value = kind(a[index])
+            if value == value:
+                squares = real(squares + _square(kind(value - mean)))
+        # NumPy has no variance where there are too few numbers.
+        return real(squares / real(count - ddof)) if count > ddof else real(math.nan)
+
+    return implementation
+
+
+def _nanstd(array: Any, given: Any) -> Implementation:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
+        return _root(np.nanvar(a, None, given, ddof))
+
+    return implementation
+
+
 def _nan_extreme(array: Any, is_minimum: bool) -> Implementation:
     """Return the smallest or largest element that is no NaN, else NaN."""
-    smallest = _extreme(array, is_minimum)
-    name = "minimum" if is_minimum else "maximum"
-    message = f"zero-size array to reduction operation fm{name[1:3]} which has no identity"
-    first = (0,) * array.ndim
-
-    def of_smallest(a: Any, axis: Any = None) -> Any:
-        if a.size == 0:
-            raise ValueError(message)
-        result = a[first]
-        for index in indices(a):
-            value = a[index]
-            if value < result or result != result:
-                result = value
-        return result
-
-    def of_largest(a: Any, axis: Any = None) -> Any:
-        if a.size == 0:
-            raise ValueError(message)
-        result = a[first]
-        for index in indices(a):
-            value = a[index]
-            if value > result or result != result:
-                result = value
-        return result
-
     if not isinstance(array.dtype, types.Float):
-        return smallest
-    return of_smallest if is_minimum else of_largest
+        return _extreme(array, is_minimum)
+    message = f"zero-size array to reduction operation fm{'in' if is_minimum else 'ax'} which has no identity"
+    first = (0,) * array.ndim
+    is_beyond = operator.lt if is_minimum else operator.gt
+
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
+        if a.size == 0:
+            raise ValueError(message)
+        result = a[first]
+        for index in indices(a):
+            value = a[index]
+            if is_beyond(value, result) or result != result:
+                result = value
+        return result
+
+    return implementation
 
 
-# ---- registration
+def _nan_position(array: Any, is_minimum: bool) -> Implementation:
+    """Return the number of the first smallest or largest element that is no NaN."""
+    if not isinstance(array.dtype, types.Float):
+        return _position(array, is_minimum)
+    first = (0,) * array.ndim
+    is_beyond = operator.lt if is_minimum else operator.gt
+
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
+        best, found, count = a[first], -1, 0
+        for index in indices(a):
+            value = a[index]
+            if value == value and (found < 0 or is_beyond(value, best)):
+                best, found = value, count
+            count += 1
+        if found < 0:
+            raise ValueError("All-NaN slice encountered")
+        return found
+
+    return implementation
+
+
+# ---- helpers that differ between floats and complex numbers
 
 
 def _root(_number: Any) -> Any:
+    raise NotImplementedError
+
+
+def _square(_number: Any) -> Any:
     raise NotImplementedError
 
 
@@ -326,46 +375,98 @@ def _root_of(number: Any) -> Any:
     return implementation
 
 
-_FUNCTIONS: dict[str, Callable[[Any], Implementation]] = {
-    "nansum": _nansum,
-    "nanprod": _nanprod,
-    "nanmean": _nanmean,
-    "nanmin": lambda array: _nan_extreme(array, is_minimum=True),
-    "nanmax": lambda array: _nan_extreme(array, is_minimum=False),
+@overload(_square, target="vulkan", strict=False)
+def _square_of(number: Any) -> Any:
+    if isinstance(number, types.Complex):
+        return lambda number: number.real * number.real + number.imag * number.imag
+    return lambda number: number * number
+
+
+# ---- registration
+
+
+@dataclass(frozen=True)
+class _Reduction:
+    """A reduction: what makes its implementation, and what else it takes than an axis."""
+
+    make: Callable[..., Implementation]
+    takes_dtype: bool = False
+    takes_ddof: bool = False
+    is_method: bool = True
+
+    def implementation(self, array: Any, dtype: Any) -> Implementation:
+        """Return the function for an array type that reduces all of it."""
+        return self.make(array, dtype) if self.takes_dtype else self.make(array)
+
+
+_REDUCTIONS: dict[str, _Reduction] = {
+    "sum": _Reduction(_sum, takes_dtype=True),
+    "prod": _Reduction(_prod, takes_dtype=True),
+    "mean": _Reduction(_mean, takes_dtype=True),
+    "var": _Reduction(_var, takes_dtype=True, takes_ddof=True),
+    "std": _Reduction(_std, takes_dtype=True, takes_ddof=True),
+    "min": _Reduction(lambda array: _extreme(array, is_minimum=True)),
+    "max": _Reduction(lambda array: _extreme(array, is_minimum=False)),
+    "argmin": _Reduction(lambda array: _position(array, is_minimum=True)),
+    "argmax": _Reduction(lambda array: _position(array, is_minimum=False)),
+    "any": _Reduction(_any),
+    "all": _Reduction(_all),
+    "nansum": _Reduction(_nansum, takes_dtype=True, is_method=False),
+    "nanprod": _Reduction(_nanprod, takes_dtype=True, is_method=False),
+    "nanmean": _Reduction(_nanmean, takes_dtype=True, is_method=False),
+    "nanvar": _Reduction(_nanvar, takes_dtype=True, takes_ddof=True, is_method=False),
+    "nanstd": _Reduction(_nanstd, takes_dtype=True, takes_ddof=True, is_method=False),
+    "nanmin": _Reduction(lambda array: _nan_extreme(array, is_minimum=True), is_method=False),
+    "nanmax": _Reduction(lambda array: _nan_extreme(array, is_minimum=False), is_method=False),
+    "nanargmin": _Reduction(lambda array: _nan_position(array, is_minimum=True), is_method=False),
+    "nanargmax": _Reduction(lambda array: _nan_position(array, is_minimum=False), is_method=False),
 }
 
 
-def _rule(name: str, make: Callable[[Any], Implementation]) -> Callable[..., Any]:
-    def rule(a: Any, axis: Any = None) -> Any:
+def _constant(given: Any, default: object) -> Any:
+    """Return the value of a constant argument, the default if there is none; the type itself if it is not constant."""
+    if isinstance(given, types.Omitted):
+        return given.value
+    if isinstance(given, types.Literal):
+        return given.literal_value
+    return default if isinstance(given, types.NoneType) else given
+
+
+def _rule(name: str, reduction: _Reduction) -> Callable[..., Any]:
+    function = getattr(np, name)
+
+    def rule(a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
         if not _is_array(a):
             return None
-        _no_axis(axis, name)
-        return make(a)
+        dtype = _constant(dtype, None)
+        ddof, axis, keepdims = _constant(ddof, 0), _constant(axis, None), _constant(keepdims, default=False)
+        if (dtype is not None and not reduction.takes_dtype) or (ddof != 0 and not reduction.takes_ddof):
+            raise VulkanUnsupportedError(f"{name} takes an array, axis and keepdims in kernels")
+        kind = None if dtype is None else parse_dtype(dtype)
+        if axis is None and keepdims is False:
+            return reduction.implementation(a, kind)
+        if not (isinstance(axis, int) and isinstance(ddof, int) and isinstance(keepdims, bool)):
+            raise VulkanUnsupportedError(
+                f"{name} along an axis, or with keepdims, needs one axis, ddof and keepdims that are constants"
+            )
+        if not -a.ndim <= axis < a.ndim:
+            raise VulkanUnsupportedError(f"{name} along axis {axis} of an array with {a.ndim} axes")
+        if a.ndim == 1 and not keepdims:
+            return reduction.implementation(a, kind)
+        along = gathering(Along(function, axis % a.ndim, keepdims, kind, ddof))
+
+        def implementation(
+            a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+        ) -> Any:
+            return along(a)
+
+        return implementation
 
     return rule
 
 
-for _name, _make in (_METHODS | _FUNCTIONS).items():
+for _name, _reduction in _REDUCTIONS.items():
     for _function in {getattr(np, _name), getattr(np, f"a{_name}", getattr(np, _name))}:
-        overload(_function, target="vulkan")(_rule(_name, _make))
-for _name, _make in _METHODS.items():
-    for _kind in (VulkanArray, VulkanExpression):
-        overload_method(_kind, _name, target="vulkan")(_rule(_name, _make))
-
-
-@overload(np.dot, target="vulkan")
-def _dot(a: Any, b: Any) -> Any:
-    """Multiply two arrays of one axis."""
-    if not (_is_array(a) and _is_array(b)):
-        return None
-    if a.ndim != 1 or b.ndim != 1:
-        raise VulkanUnsupportedError(
-            "np.dot in kernels takes two arrays of one axis: use it on rows and columns"
-        )
-
-    def implementation(a: Any, b: Any) -> Any:
-        if a.shape[0] != b.shape[0]:
-            raise ValueError("the arrays of np.dot have different sizes", a.shape[0], b.shape[0])
-        return (a * b).sum()
-
-    return implementation
+        overload(_function, target="vulkan", prefer_literal=True)(_rule(_name, _reduction))
+    for _kind in (VulkanArray, VulkanExpression) if _reduction.is_method else ():
+        overload_method(_kind, _name, target="vulkan", prefer_literal=True)(_rule(_name, _reduction))

@@ -37,6 +37,7 @@ from . import (
     math_functions,
     math_primitives,
     operations,
+    products,  # noqa: F401 - registers overloads
     records,
     reductions,  # noqa: F401 - registers overloads
     scalar_functions,

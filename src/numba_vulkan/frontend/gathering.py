@@ -1,0 +1,218 @@
+"""Expressions of whose operands many elements make one: reductions along an axis, products of matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.typing.templates import signature
+from numba.extending import intrinsic
+
+from .expressions import Gather, bind, call, element_of, make, shape_of
+from .functions import device_jit
+from .types import VulkanExpression
+
+__all__ = ["Along", "MatrixProduct", "gathering"]
+
+_I64 = ir.IntType(64)
+
+
+@dataclass(frozen=True)
+class _Lane(Gather):
+    """The elements of an array along an axis, at a place that is the second operand."""
+
+    axis: int
+
+    @property
+    def __name__(self) -> str:
+        return f"lane{self.axis}"
+
+    def element(
+        self,
+        context: Any,
+        builder: ir.IRBuilder,
+        expression: VulkanExpression,
+        operands: tuple[ir.Value, ...],
+        positions: list[ir.Value],
+    ) -> ir.Value:
+        """Return an element."""
+        kind = expression.operands[0]
+        place = cgutils.unpack_tuple(builder, operands[1], kind.ndim - 1)
+        place.insert(self.axis, positions[0])
+        return element_of(context, builder, bind(context, builder, kind, operands[0], None), place)[1]
+
+
+def _lane_type(kind: Any, axis: int) -> Any:
+    """Return the type of the lanes of an array or an expression; one with a single axis is its own."""
+    if kind.ndim == 1:
+        return kind
+    place = types.UniTuple(types.int32, kind.ndim - 1)
+    return VulkanExpression(_Lane(axis), (kind, place), kind.dtype, 1)
+
+
+def _lane(
+    context: Any, builder: ir.IRBuilder, kind: Any, value: ir.Value, axis: int, place: list[ir.Value]
+) -> ir.Value:
+    if kind.ndim == 1:
+        return value
+    lane_type = _lane_type(kind, axis)
+    where = context.make_tuple(builder, lane_type.operands[1], place)
+    extent = shape_of(context, builder, kind, value)[axis]
+    return make(context, builder, lane_type, (value, where), [extent])
+
+
+@cache
+def _reducer(function: Callable[..., Any], dtype: Any, ddof: int) -> Any:
+    """Return a function of an array that reduces it."""
+    given = None if dtype is None else np.dtype(str(dtype)).type
+
+    def reduce(a: Any) -> Any:
+        return function(a, None, given, ddof)
+
+    return device_jit(reduce)
+
+
+@dataclass(frozen=True)
+class Along(Gather):
+    """A reduction along an axis.
+
+    Attributes
+    ----------
+    function : callable
+        The function of NumPy.
+    axis : int
+        The axis, counted from 0.
+    keeps_axis : bool
+        Whether the result has the axis, with an extent of 1.
+    dtype : numba type or None
+        In which type to compute.
+    ddof : int
+        What the divisor of a variance lacks of the number of elements.
+    """
+
+    function: Callable[..., Any]
+    axis: int
+    keeps_axis: bool
+    dtype: Any = None
+    ddof: int = 0
+
+    @property
+    def __name__(self) -> str:
+        return f"{self.function.__name__}_{self.axis}_{self.keeps_axis:d}_{self.dtype}_{self.ddof}"
+
+    def type_of(self, typing_context: Any, kind: Any) -> VulkanExpression:
+        """Return the type of the result."""
+        reducer = typing_context.resolve_value_type(_reducer(self.function, self.dtype, self.ddof))
+        sig = typing_context.resolve_function_type(reducer, (_lane_type(kind, self.axis),), {})
+        return VulkanExpression(self, (kind,), sig.return_type, kind.ndim - (not self.keeps_axis))
+
+    def extents(
+        self, context: Any, builder: ir.IRBuilder, kinds: tuple[Any, ...], values: tuple[ir.Value, ...]
+    ) -> list[ir.Value]:
+        """Return the extents of the result."""
+        found = shape_of(context, builder, kinds[0], values[0])
+        found[self.axis : self.axis + 1] = [ir.Constant(_I64, 1)] if self.keeps_axis else []
+        return found
+
+    def element(
+        self,
+        context: Any,
+        builder: ir.IRBuilder,
+        expression: VulkanExpression,
+        operands: tuple[ir.Value, ...],
+        positions: list[ir.Value],
+    ) -> ir.Value:
+        """Reduce the lane at a position."""
+        kind = expression.operands[0]
+        place = [p for axis, p in enumerate(positions) if axis != self.axis] if self.keeps_axis else positions
+        lane = _lane(context, builder, kind, operands[0], self.axis, place)
+        reducer = _reducer(self.function, self.dtype, self.ddof)
+        return call(context, builder, reducer, [_lane_type(kind, self.axis)], [lane], expression.dtype)
+
+
+@dataclass(frozen=True)
+class MatrixProduct(Gather):
+    """The product of a matrix with a matrix or a vector; ``multiply`` is a function of two vectors."""
+
+    multiply: Callable[..., Any]
+
+    @property
+    def __name__(self) -> str:
+        return "matrix_product"
+
+    @staticmethod
+    def _axes(kinds: tuple[Any, ...]) -> tuple[int, int]:
+        """Return the axes that are summed over."""
+        return kinds[0].ndim - 1, max(kinds[1].ndim - 2, 0)
+
+    def type_of(self, typing_context: Any, left: Any, right: Any) -> VulkanExpression:
+        """Return the type of the result."""
+        lanes = tuple(
+            _lane_type(t, axis) for t, axis in zip((left, right), self._axes((left, right)), strict=True)
+        )
+        multiply = typing_context.resolve_value_type(self.multiply)
+        sig = typing_context.resolve_function_type(multiply, lanes, {})
+        return VulkanExpression(self, (left, right), sig.return_type, left.ndim + right.ndim - 2)
+
+    def extents(
+        self, context: Any, builder: ir.IRBuilder, kinds: tuple[Any, ...], values: tuple[ir.Value, ...]
+    ) -> list[ir.Value]:
+        """Return the extents of the result; raise if the operands do not go together."""
+        shapes = [shape_of(context, builder, t, v) for t, v in zip(kinds, values, strict=True)]
+        summed = [shape.pop(axis) for shape, axis in zip(shapes, self._axes(kinds), strict=True)]
+        with builder.if_then(builder.icmp_unsigned("!=", *summed), likely=False):
+            context.call_conv.return_text(
+                builder,
+                ValueError,
+                "matrices do not go together: the last axis of the left one has {} elements, the one that it is "
+                "multiplied with {}",
+                [(types.int64, extent) for extent in summed],
+            )
+        return shapes[0] + shapes[1]
+
+    def element(
+        self,
+        context: Any,
+        builder: ir.IRBuilder,
+        expression: VulkanExpression,
+        operands: tuple[ir.Value, ...],
+        positions: list[ir.Value],
+    ) -> ir.Value:
+        """Multiply a row with a column."""
+        kinds, axes = expression.operands, self._axes(expression.operands)
+        split = kinds[0].ndim - 1
+        lanes = [
+            _lane(context, builder, kind, value, axis, place)
+            for kind, value, axis, place in zip(
+                kinds, operands, axes, (positions[:split], positions[split:]), strict=True
+            )
+        ]
+        lane_types = [_lane_type(kind, axis) for kind, axis in zip(kinds, axes, strict=True)]
+        return call(context, builder, self.multiply, lane_types, lanes, expression.dtype)
+
+
+@cache
+def gathering(function: Along | MatrixProduct) -> Any:
+    """Return what makes the expression of a function; kernels call it with the operands."""
+
+    def typed(typing_context: Any, *operands: Any) -> Any:
+        kind = function.type_of(typing_context, *operands)
+
+        def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+            extents = function.extents(context, builder, kind.operands, args)
+            return make(context, builder, kind, args, extents)
+
+        return signature(kind, *operands), lower
+
+    def of_one(typing_context: Any, a: Any) -> Any:
+        return typed(typing_context, a)
+
+    def of_two(typing_context: Any, a: Any, b: Any) -> Any:
+        return typed(typing_context, a, b)
+
+    return intrinsic(target="vulkan")(of_one if isinstance(function, Along) else of_two)
