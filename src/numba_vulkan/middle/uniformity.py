@@ -15,19 +15,18 @@ from .. import abi
 from ..graphs.dominators import dominator_tree
 from ..graphs.loops import NO_LOOP, loop_nest
 from ..graphs.postdominators import immediate_postdominators
-from ..llvmir.model import Constant, Function, Instruction, Value
+from ..llvmir.model import Function, Instruction, Value
 from .passes import Context
+from .written_arrays import LOAD, WRITES, WrittenArrays
 
 __all__ = ["Uniformity", "is_pure"]
 
 _UNIFORM_CALLS = frozenset(
     ("nv.id.group", abi.SUBGROUP_SIZE, abi.SUBGROUP_COUNT, "nv.size.local", "nv.size.groups", abi.EXTENT)
 ) | {abi.parameter_name(type) for type in (*abi.PARAMETER_TYPES, abi.NARROWED_ELEMENT)}
-_WRITES = ("nv.store.", "nv.atomic.", "nv.word.")
-_LOAD = "nv.load."
 _IMPURE_CALLS = (
-    *_WRITES,
-    _LOAD,
+    *WRITES,
+    LOAD,
     "nv.status.",
     "nv.subgroup.",
     "nv.workgroup.",
@@ -83,8 +82,7 @@ class Uniformity:
             for operand in instruction.operands:
                 if isinstance(operand, Instruction):
                     self._users.setdefault(operand, []).append(instruction)
-        self._written = _written_arrays(function)
-        self._is_aliased = context.variant.aliased and len(context.interface.arrays) > 1
+        self._written = WrittenArrays(function, context)
         self._pending = [i for i in self._home if self._is_source(i)]
         self._run()
 
@@ -114,19 +112,11 @@ class Uniformity:
         """Whether a value differs between invocations by itself."""
         if instruction.opcode == "call":
             name = instruction.callee
-            if name.startswith(_LOAD):
-                return self._may_change(instruction.operands[0])
+            if name.startswith(LOAD):
+                return self._written.is_written_buffer(instruction.operands[0])
             return name.startswith(_DIVERGENT_CALLS) and name not in _UNIFORM_CALLS
         # Variables are followed by nobody: what is in them may have been stored in different rounds.
         return instruction.opcode == "load"
-
-    def _may_change(self, binding: Value) -> bool:
-        """Whether the kernel may write the buffer that an element is loaded from."""
-        if not isinstance(binding, Constant):
-            return True
-        if binding.value >= abi.SHARED_BASE:
-            return False
-        return bool(self._written) if self._is_aliased else binding.value in self._written
 
     def _run(self) -> None:
         while self._pending:
@@ -191,18 +181,3 @@ class Uniformity:
                             self._part(self._home[user])
                         else:
                             yield user
-
-
-def _written_arrays(function: Function) -> set[int]:
-    """Return the bindings of the buffers that a kernel writes."""
-    written: set[int] = set()
-    for i in function.instructions():
-        if (
-            i.opcode == "call"
-            and i.callee.startswith(_WRITES)
-            and not i.callee.startswith(abi.atomic_name("load", ""))
-        ):
-            binding = i.operands[0]
-            if isinstance(binding, Constant) and binding.value < abi.SHARED_BASE:
-                written.add(binding.value)
-    return written

@@ -1,17 +1,23 @@
-"""Operands of barriers and of subgroup operations."""
+"""Operands of barriers and of subgroup operations, and what atomic operations order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ._tables import MemorySemantics, Op, Scope
 from .check_types import Number, TypeTable, Vector
 from .decode import Instruction, Violation
 
-__all__ = ["RULES", "Rule"]
+__all__ = ["RULES", "Rule", "check_orders"]
 
 _ORDERS = MemorySemantics.Acquire | MemorySemantics.Release | MemorySemantics.AcquireRelease
 _SCOPES = frozenset({Scope.Device, Scope.Workgroup, Scope.Subgroup, Scope.Invocation})
+# What only writes can release, and only reads can acquire; the last order of a comparison is that of one that fails.
+_REFUSED_ORDERS: dict[int, int] = {
+    Op.AtomicLoad: MemorySemantics.Release | MemorySemantics.AcquireRelease,
+    Op.AtomicStore: MemorySemantics.Acquire | MemorySemantics.AcquireRelease,
+    Op.AtomicCompareExchange: MemorySemantics.Release | MemorySemantics.AcquireRelease,
+}
 _WORD, _BOOL = Number("int", 32), Number("bool", 1)
 Rule = Callable[[TypeTable, Instruction], None]
 
@@ -25,6 +31,15 @@ def _synchronise(table: TypeTable, instruction: Instruction) -> None:
     *scopes, order_id = (table.constants.get(i) for i in instruction.ids)
     if any(scope not in _SCOPES for scope in scopes) or order_id is None or not order_id & _ORDERS:
         raise _fail(instruction, "has no constant scopes and memory order")
+
+
+def check_orders(table: TypeTable, instruction: Instruction, scope_id: int, order_ids: Sequence[int]) -> None:
+    """Check the scope of an atomic operation and the memory that it orders."""
+    orders = [table.constants.get(i) for i in order_ids]
+    if table.constants.get(scope_id) not in _SCOPES or None in orders:
+        raise _fail(instruction, "has no constant scope and memory order")
+    if (orders[-1] or 0) & _REFUSED_ORDERS.get(instruction.opcode, 0):
+        raise _fail(instruction, "orders what only the other kind of access can")
 
 
 def _check_scope(table: TypeTable, scope_id: int, instruction: Instruction) -> None:

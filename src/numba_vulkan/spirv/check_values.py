@@ -19,7 +19,6 @@ _GLSL_FLOATS = frozenset(
     {Glsl.Trunc, Glsl.FAbs, Glsl.Floor, Glsl.Ceil, Glsl.Sqrt, Glsl.Fma, Glsl.RoundEven}
 ) | {Glsl.FSign, Glsl.Fract, Glsl.InverseSqrt, Glsl.FMin, Glsl.FMax, Glsl.Sin, Glsl.Cos, Glsl.Exp2, Glsl.Log2}
 _GLSL_WORDS = frozenset({Glsl.FindILsb, Glsl.FindSMsb, Glsl.FindUMsb})
-_SCOPES = frozenset({1, 2, 3, 4})
 
 
 class Values:
@@ -385,9 +384,7 @@ def _atomic(values: Values, instruction: Instruction) -> None:
     if instruction.opcode != Op.AtomicStore and instruction.type_id != type_id:
         raise values.fail(instruction, "has another type than what it works on")
     orders = 2 if instruction.opcode == Op.AtomicCompareExchange else 1
-    constants = values.table.constants
-    if constants.get(scope_id) not in _SCOPES or any(i not in constants for i in rest[:orders]):
-        raise values.fail(instruction, "has no constant scope and memory order")
+    check_groups.check_orders(values.table, instruction, scope_id, rest[:orders])
     if any(values.types.get(value_id) != type_id for value_id in rest[orders:]):
         raise values.fail(instruction, "takes values of another type")
     if instruction.opcode == Op.AtomicLoad:
