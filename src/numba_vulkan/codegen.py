@@ -94,7 +94,13 @@ class _Dump:
         if not name:
             return None
         folder = Path(name)
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(
+                f"{settings.dump.name}={name!r} is no folder that can be written to ({settings.dump.meaning}): "
+                f"{error.strerror}"
+            ) from error
         dump = cls(folder, f"{lowered.interface.name}-{next(_dump_numbers)}")
         for index, module in enumerate(lowered.modules):
             dump.write(f"lowered-{index}.ll", module.encode())

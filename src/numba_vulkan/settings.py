@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -15,9 +15,30 @@ __all__ = ["SETTINGS", "Setting", "cache_folder", "driver_files", "feature_set",
 T = TypeVar("T")
 
 
-def flag(text: str) -> bool:
-    """Read a yes/no variable: empty, ``0``, ``false`` and ``no`` mean no."""
-    return text.strip().lower() not in ("", "0", "false", "no")
+_NO = dict.fromkeys(("0", "false", "no", "off"), False)
+_YES = dict.fromkeys(("1", "true", "yes", "on"), True)
+
+
+def _one_of(choices: Mapping[str, T]) -> Callable[[str], T]:
+    """Return what reads one of some words, in any case."""
+
+    def read(text: str) -> T:
+        word = text.strip().lower()
+        if word not in choices:
+            raise ValueError(f"the choices are {', '.join(filter(None, choices))}")
+        return choices[word]
+
+    return read
+
+
+flag = _one_of({"": False, **_NO, **_YES})
+
+
+def count(text: str) -> int:
+    """Read a number that is not negative."""
+    if not text.strip().isdecimal():
+        raise ValueError("it is a whole number from 0 on")
+    return int(text)
 
 
 def feature_set(text: str) -> frozenset[str]:
@@ -25,21 +46,10 @@ def feature_set(text: str) -> frozenset[str]:
     return frozenset(word.strip() for word in text.split(",") if word.strip())
 
 
-_NARROW_CHOICES: dict[str, object] = {
-    **dict.fromkeys(("", "none"), None),
-    **dict.fromkeys(("0", "false", "no"), False),
-    **dict.fromkeys(("1", "true", "yes"), True),
-    "ints": "ints",
-    "floats": "floats",
-}
-
-
-def narrow_choice(text: str) -> object:
-    """Read a value of ``@jit(narrow=…)``."""
-    word = text.strip().lower()
-    if word not in _NARROW_CHOICES:
-        raise ValueError("the choices are none, false, ints, floats and true")
-    return _NARROW_CHOICES[word]
+# The values of ``@jit(narrow=…)``.
+narrow_choice = _one_of(
+    {**dict.fromkeys(("", "none"), None), **_NO, **_YES, "ints": "ints", "floats": "floats"}
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +72,7 @@ class Setting(Generic[T]):
         Raises
         ------
         ValueError
-            If its text cannot be read; the message names the variable.
+            If its text cannot be read; the message names the variable and what it can be.
         """
         text = os.environ.get(self.name)
         if text is None:
@@ -80,15 +90,18 @@ disable = Setting(
     "DISABLE", frozenset[str](), feature_set, "features to hide from kernels, such as int64,float64"
 )
 debug = Setting(
-    "DEBUG", 0, int, "1: open devices with Vulkan's validation layer; 2: synchronization checks too"
+    "DEBUG",
+    0,
+    _one_of({"": 0, "0": 0, "1": 1, "2": 2}),
+    "1: open devices with Vulkan's validation layer; 2: synchronization checks too",
 )
 narrow = Setting[object](
     "NARROW", None, narrow_choice, "what @jit(narrow=None) means: ints, floats, true, false"
 )
 warnings = Setting("WARNINGS", True, flag, "0 silences precision and performance warnings")
 cache_dir = Setting("CACHE_DIR", "", str, "folder of the caches; the user's cache folder by default")
-pool_mb = Setting("POOL_MB", 1024, int, "MiB of released device memory kept for reuse")
-print_kb = Setting("PRINT_KB", 1024, int, "KiB for what the kernels of a launch print")
+pool_mb = Setting("POOL_MB", 1024, count, "MiB of released device memory kept for reuse")
+print_kb = Setting("PRINT_KB", 1024, count, "KiB for what the kernels of a launch print")
 sync = Setting("SYNC", False, flag, "wait for each launch, so that its errors are raised by it")
 addresses = Setting("ADDRESSES", False, flag, "reach every array by its address instead of by a binding")
 native = Setting("NATIVE", True, flag, "0 records launches in Python instead of native code")

@@ -245,6 +245,20 @@ def test_decorating_something_else(device):
         nv.jit(narrow="x")(lambda x: None)
 
 
+def test_coroutines(device):
+    with pytest.raises(TypeError, match="'later' is an `async def`: write `def`"):
+
+        @nv.jit
+        async def later(x):
+            x[0] = 1
+
+    with pytest.raises(TypeError, match="'many' is an `async def`"):
+
+        @nv.jit
+        async def many(x):
+            yield x[0]
+
+
 def test_float64_refused_where_it_is_not(device):
     if device.info.float64:
         pytest.skip("the device has float64")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,11 @@ class DeviceDispatcher(Dispatcher):
     targetdescr = vulkan_target
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any] | None = None) -> None:
+        if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+            raise TypeError(
+                f"@jit decorates ordinary functions, and {function.__name__!r} is an `async def`: write `def`, and "
+                f"await on the host"
+            )
         super().__init__(function, targetoptions=dict(options or {}), pipeline_class=VulkanCompiler)
 
     def compile_device(self, sig: Any) -> str:
