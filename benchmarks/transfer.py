@@ -112,6 +112,20 @@ def copy_beside_kernel() -> dict[str, float]:
     return {"kernel_ms": kernel_ms, "copy_ms": copy_ms, "copy_starts_ms": start, "beside": beside}
 
 
+def both_directions() -> float:
+    """Return the rate of a copy to the device beside one from it, in bytes per second of both."""
+    pinned = [nv.pinned_array(WORDS, np.uint32) for _ in range(2)]
+    arrays = [nv.to_device(each) for each in pinned]
+    streams = [nv.stream(), nv.stream()]
+
+    def work() -> None:
+        arrays[0].copy_to_device(pinned[0], stream=streams[0])
+        arrays[1].copy_to_host(pinned[1], stream=streams[1])
+        nv.synchronize()
+
+    return statistics.median(2 * SIZE_BYTES / elapsed(work) for _ in range(7))
+
+
 def main() -> None:
     device = nv.get_device().info
     ours, theirs = vulkan_copies(), cuda_copies() if HAS_CUDA else {}
@@ -130,6 +144,8 @@ def main() -> None:
     if device.timestamp_bits:
         measured["beside a kernel"] = copy_beside_kernel()
         print({k: round(v, 3) for k, v in measured["beside a kernel"].items()})
+    measured["both directions, pinned"] = both_directions()
+    print(f"both directions at once, pinned: {measured['both directions, pinned'] / 1e9:.1f} GB/s")
     save("transfer", device.name, measured)
 
 

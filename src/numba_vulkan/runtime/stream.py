@@ -183,8 +183,7 @@ class Stream:
             staging = self.device.create_buffer(array.nbytes, MemoryKind.HOST)
             copy_host(staging.view(array.shape, array.dtype), array)
             place = staging, 0
-        source: Place = (*place, packed)
-        self._copy(self._uploads, array, source, _place(target, array))
+        self._copy(self._uploads, array, (place[0], place[1], packed), _place(target, array))
 
     def download(self, source: Elements, out: np.ndarray, then: Callable[[], None] | None = None) -> None:
         """Enqueue a copy of elements of a buffer to a C-contiguous host array, which has them after `synchronize`."""
