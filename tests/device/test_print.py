@@ -99,6 +99,8 @@ def show_formats(i, x):
     print(device_label(i))
     if i > 2:
         print(f"only {i}")
+    double = lambda k: k * 2  # noqa: E731
+    print(double(i), (lambda k: f"{k}?")(i))
     print(f"")  # noqa: F541 - an f-string without parts is a text too
 
 

@@ -144,7 +144,8 @@ class _Rewriter:
         """Return a call of print with separator and end in front."""
         call = statement.value
         definitions = self.function._definitions.get(call.func.name, ())
-        if len(definitions) != 1 or getattr(definitions[0], "value", None) not in (print, print_text):
+        is_global = len(definitions) == 1 and isinstance(definitions[0], ir.Global | ir.FreeVar)
+        if not is_global or not any(definitions[0].value is function for function in (print, print_text)):
             return None
         keywords = dict(call.kws)
         lead = [keywords.pop(k, None) for k in ("sep", "end")]
