@@ -14,12 +14,16 @@ from .conversions import to_signed
 __all__ = [
     "SINGLE_RESULT",
     "Lowering",
+    "complex_library",
+    "complex_number",
     "constant_bool",
     "intrinsic",
     "is_nan",
     "library",
     "magnitude_against_infinity",
+    "of_parts",
     "same",
+    "test_of_parts",
     "to_integer",
 ]
 
@@ -59,26 +63,80 @@ def intrinsic(name: str) -> Lowering:
     return lower
 
 
+def _call(
+    context: Any, builder: ir.IRBuilder, name: str, float_type: types.Type, values: list[ir.Value]
+) -> list[ir.Value]:
+    """Call a function of the library in the precision of a float type; return its results."""
+    function = FUNCTIONS[name]
+    kinds = {"f": context.get_value_type(float_type), "i": _I32}
+    fields = [kinds[kind] for kind in function.results]
+    result = fields[0] if len(fields) == 1 else ir.LiteralStructType(fields)
+    symbol = function.symbol("f32" if float_type == types.float32 else "f64")
+    signature = ir.FunctionType(result, [kinds[kind] for kind in function.operands])
+    value = builder.call(cgutils.get_or_insert_function(builder.module, signature, symbol), values)
+    return [value] if len(fields) == 1 else cgutils.unpack_tuple(builder, value, len(fields))
+
+
 def library(name: str) -> Lowering:
     """Return the lowering to a call of the math library."""
-    function = FUNCTIONS[name]
+    operands = FUNCTIONS[name].operands
 
     def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
         float_type = _float_of(sig)
-        kinds = {"f": context.get_value_type(float_type), "i": _I32}
         values = [
             context.cast(builder, a, t, float_type) if kind == "f" else _clamped(builder, a)
-            for kind, a, t in zip(function.operands, args, sig.args, strict=True)
+            for kind, a, t in zip(operands, args, sig.args, strict=True)
         ]
-        fields = [kinds[kind] for kind in function.results]
-        result = fields[0] if len(fields) == 1 else ir.LiteralStructType(fields)
-        symbol = function.symbol("f32" if float_type == types.float32 else "f64")
-        signature = ir.FunctionType(result, [kinds[kind] for kind in function.operands])
-        value = builder.call(cgutils.get_or_insert_function(builder.module, signature, symbol), values)
-        if len(fields) == 1:
-            return value
-        parts = cgutils.unpack_tuple(builder, value, len(fields))
-        return context.make_tuple(builder, sig.return_type, parts)
+        results = _call(context, builder, name, float_type, values)
+        return results[0] if len(results) == 1 else context.make_tuple(builder, sig.return_type, results)
+
+    return lower
+
+
+def complex_library(name: str) -> Lowering:
+    """Return the lowering to a function of the library that takes complex numbers, and gives one."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        kind = sig.return_type
+        numbers = [
+            context.make_complex(builder, kind, value=context.cast(builder, a, t, kind))
+            for a, t in zip(args, sig.args, strict=True)
+        ]
+        parts = [part for number in numbers for part in (number.real, number.imag)]
+        return complex_number(
+            context, builder, kind, *_call(context, builder, name, kind.underlying_float, parts)
+        )
+
+    return lower
+
+
+def complex_number(
+    context: Any, builder: ir.IRBuilder, kind: types.Type, real: ir.Value, imaginary: ir.Value
+) -> ir.Value:
+    """Return the complex number with these parts."""
+    number = context.make_complex(builder, kind)
+    number.real, number.imag = real, imaginary
+    return number._getvalue()
+
+
+def of_parts(name: str) -> Lowering:
+    """Return the lowering to a function of the library that takes the imaginary and the real part of a number."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        number = context.make_complex(builder, sig.args[0], value=args[0])
+        kind = sig.args[0].underlying_float
+        return _call(context, builder, name, kind, [number.imag, number.real])[0]
+
+    return lower
+
+
+def test_of_parts(test: Lowering, joined: str) -> Lowering:
+    """Return the lowering of a test of both parts of a complex number, joined by ``or_`` or ``and_``."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        number = context.make_complex(builder, sig.args[0], value=args[0])
+        real, imaginary = (test(context, builder, sig, (part,)) for part in (number.real, number.imag))
+        return getattr(builder, joined)(real, imaginary)
 
     return lower
 

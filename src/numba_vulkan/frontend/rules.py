@@ -28,6 +28,7 @@ from . import (
     arrays,
     atomics,
     comparisons,
+    complex_functions,
     conversions,
     float_operations,
     half,
@@ -54,6 +55,7 @@ __all__ = ["LOWERING", "TYPING", "override", "resolve_setattr"]
 TYPING: tuple[Any, ...] = (
     atomics.typing,
     comparisons.typing,
+    complex_functions.typing,
     ids.typing,
     math_functions.typing,
     math_primitives.typing,
@@ -72,6 +74,7 @@ TYPING: tuple[Any, ...] = (
 LOWERING: tuple[Any, ...] = (
     arrays.lowering,
     atomics.lowering,
+    complex_functions.lowering,
     conversions.lowering,
     ids.lowering,
     half.lowering,
@@ -100,6 +103,7 @@ def override(function: Any, sig: Any) -> Any:
     """Return what replaces Numba's lowering of a function for a signature, or None."""
     return (
         float_operations.override(function, sig)
+        or complex_functions.override(function, sig)
         or arithmetic.override(function, sig)
         or operations.override(function, sig)
     )

@@ -15,6 +15,7 @@ from .pairs import two_product, two_sum
 from .real import (
     HALF_EXPONENT,
     HALF_GROWTH,
+    HALF_POWER,
     HUGE,
     LARGE,
     LARGEST_EXPONENT,
@@ -24,6 +25,7 @@ from .real import (
     atan2,
     cosh,
     exp,
+    exp2,
     expm1,
     hypot,
     log,
@@ -271,7 +273,15 @@ def catan(x: Any, y: Any) -> Any:
 
 def cexp2(x: Any, y: Any) -> Any:
     """Return 2 to the power of a number."""
-    return cexp(x * LOG_2, y * LOG_2)
+    if y == 0.0:
+        return exp2(x), y
+    if not is_finite(x) or not is_finite(y):
+        return cexp(x, y * LOG_2)
+    s, c = sincos(y * LOG_2)
+    is_large = x > LARGEST_EXPONENT
+    size = exp2(x - HALF_EXPONENT if is_large else x)
+    back = HALF_POWER if is_large else 1.0
+    return (size * c) * back, (size * s) * back
 
 
 def cexpm1(x: Any, y: Any) -> Any:

@@ -34,6 +34,7 @@ class ByPrecision:
 
 
 exp = ByPrecision(exponential32.exp, exponential64.exp)
+exp2 = ByPrecision(exponential32.exp2, exponential64.exp2)
 expm1 = ByPrecision(exponential32.expm1, exponential64.expm1)
 log = ByPrecision(logarithm32.log, logarithm64.log)
 log1p = ByPrecision(logarithm32.log1p, logarithm64.log1p)
@@ -52,9 +53,10 @@ LARGE = ByPrecision(2.0**60, 2.0**500)
 SMALL = ByPrecision(2.0**-60, 2.0**-500)
 # A fourth of the largest numbers.
 HUGE = ByPrecision(2.0**126, 2.0**1022)
-# Up to it, exp, sinh and cosh are finite; half of the range above it, and the exponential of that.
+# Up to it, exp, sinh and cosh are finite; what is taken from larger numbers, and e and 2 to the power of that.
 LARGEST_EXPONENT = ByPrecision(88.0, 709.0)
 HALF_EXPONENT = ByPrecision(64.0, 512.0)
 HALF_GROWTH = ByPrecision(6.235149080811617e27, 2.2844135865397566e222)
+HALF_POWER = ByPrecision(2.0**64, 2.0**512)
 # From it on, tanh is 1.
 SATURATED = ByPrecision(10.0, 20.0)
