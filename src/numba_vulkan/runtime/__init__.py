@@ -6,6 +6,7 @@ Importing it touches neither the Vulkan loader nor a driver.
 from __future__ import annotations
 
 from .array import DeviceArray
+from .binding.loader import remedy
 from .creation import (
     device_array,
     device_array_like,
@@ -43,6 +44,7 @@ __all__ = [
     "event",
     "event_elapsed_time",
     "get_device",
+    "hint",
     "list_devices",
     "memory_info",
     "pinned_array",
@@ -54,3 +56,6 @@ __all__ = [
     "to_device",
     "validation_messages",
 ]
+
+# What errors say where there is no loader or driver.
+hint = remedy()

@@ -14,11 +14,12 @@ import numpy as np
 from .. import abi
 from ..kernel import CompiledKernel, TargetProfile
 from ..narrowing import Mode
-from . import kernel_errors, launch, support, texts
+from . import launch, support
 from .binding import raise_result, vk
 from .buffer import Buffer, Pool
 from .constants import Constants
-from .context import COMPLETED, COUNT, LIMIT, PIPELINE, RESULT, SERIAL, SET
+from .context import COUNT, LIMIT, MAX_BATCH, PIPELINE, RESULT, RING_SIZE, SERIAL, SET
+from .delivery import Delivery
 from .info import DeviceInfo, profile_of
 from .launch import Extent
 from .logical_device import LogicalDevice
@@ -27,7 +28,7 @@ from .pipelines import Pipeline, Pipelines
 from .probes import answers_of
 from .queue import Queue
 from .reports import StatusBlocks
-from .slots import Slot, Slots
+from .slots import MAX_SLOTS, Slot, Slots
 from .transfer import Elements, Transfer
 
 __all__ = ["Device"]
@@ -51,12 +52,16 @@ class Device:
         The physical device.
     handle : object
         The VkDevice.
-    queue : object
-        The compute queue.
-    family : int
-        The queue family of the queue.
+    queue, stream_queue : object
+        The compute queue, and that of kernels on streams.
+    family, transfer_family : int
+        The queue families of these, and of copies on streams.
+    memory : list of (int, int)
+        Property flags and heap of each memory type.
+    command_pool : object
+        The VkCommandPool of launches and copies without a stream.
     work : Queue
-        Where launches and copies without a stream are recorded.
+        Where these are recorded.
     streams : set of Stream
         The streams of the device.
     recorder : Graph or None
@@ -68,23 +73,33 @@ class Device:
     Notes
     -----
     Threads may share a device: each launch and each copy holds its lock.
+
+    At most ``MAX_BATCH`` launches are submitted together, ``MAX_IN_FLIGHT`` batches are in flight at a time, and
+    ``MAX_SLOTS`` sets of buffers are remembered for each kernel.
     """
+
+    MAX_BATCH = MAX_BATCH
+    MAX_IN_FLIGHT = RING_SIZE - 1
+    MAX_SLOTS = MAX_SLOTS
 
     def __init__(self, info: DeviceInfo) -> None:
         self.logical = LogicalDevice(info)
         self.info = info
         self.handle = self.logical.handle
-        self.queue = self.logical.queue
-        self.family = self.logical.family
+        self.queue, self.stream_queue = self.logical.queue, self.logical.stream_queue
+        self.family, self.transfer_family = self.logical.family, self.logical.transfer_family
+        self.memory = self.logical.memory_types
         self.mode = Mode(floats=not info.float64)
         self.work = Queue(self.logical)
+        self.command_pool = self.work.command_pool
         self.streams: weakref.WeakSet[Any] = weakref.WeakSet()
         self.recorder: Any = None
         self._pool = Pool(self.logical, self.work.finish)
         self._transfer = Transfer(self.work, self.create_buffer)
         self._pipelines = Pipelines(self.logical, Constants(self.create_buffer, self._transfer.upload))
-        self._status = StatusBlocks(lambda size: self.create_buffer(size, MemoryKind.HOST))
-        self._slots = Slots(self.logical, self._status)
+        status_blocks = StatusBlocks(lambda size: self.create_buffer(size, MemoryKind.HOST))
+        self._delivery = Delivery(self.logical, status_blocks)
+        self._slots = Slots(self.logical, status_blocks)
 
     def __repr__(self) -> str:
         return f"<Device {self.info.index} {self.info.name!r}>"
@@ -392,7 +407,7 @@ class Device:
                 "a recorded graph takes launches on device arrays only: copy NumPy arguments first"
             )
         self.work.wait(slot.record[0])
-        self._write_prints()
+        self._delivery.write_prints()
         status = slot.status
         words: tuple[int, ...] = ()
         if status is not None and status.words[0]:
@@ -422,7 +437,7 @@ class Device:
         self.work.finish()
         for stream in list(self.streams):
             stream.finish()
-        self._write_prints()
+        self._delivery.write_prints()
         if report:
             self.raise_reports()
 
@@ -443,26 +458,9 @@ class Device:
         self._transfer.wait_for(buffer)
         self.raise_reports()
 
-    def _write_prints(self) -> None:
-        """Write to the standard output what finished launches have printed."""
-        if not self._status.has_prints():
-            return
-        with self.logical.lock:
-            found = self._status.take_printed(self.logical.context[COMPLETED])
-        sys.stdout.write("".join(texts.printed_text(*each) for each in found))
-
     def raise_reports(self) -> None:
         """Write what finished launches have printed, and raise what they have reported."""
-        self._write_prints()
-        if not self._status.has_reports():
-            return
-        with self.logical.lock:
-            found = self._status.collect(self.logical.context[COMPLETED])
-        errors = [kernel_errors.exception_of(interface, words, self.info.name) for interface, words in found]
-        for error in [e for e in errors if e is not None][:1]:
-            for other in errors[1:]:
-                error.add_note(f"another kernel reported: {other!r}")
-            raise error
+        self._delivery.raise_reports()
 
     # ------------------------------------------------------------ memory
 

@@ -69,6 +69,11 @@ class Queue:
     ----------
     device : LogicalDevice
         The device.
+
+    Attributes
+    ----------
+    command_pool, semaphore : int
+        The VkCommandPool, and the VkSemaphore that counts.
     """
 
     def __init__(self, device: LogicalDevice) -> None:
@@ -76,8 +81,8 @@ class Queue:
         pool_info = vk.VkCommandPoolCreateInfo(
             flags=vk.VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, queueFamilyIndex=device.family
         )
-        self._pool = device.create("vkCreateCommandPool", pool_info)
-        device.release_with(self, ("vkDestroyCommandPool", self._pool))
+        self.command_pool = device.create("vkCreateCommandPool", pool_info)
+        device.release_with(self, ("vkDestroyCommandPool", self.command_pool))
         kind = vk.VkSemaphoreTypeCreateInfo(semaphoreType=_TIMELINE, initialValue=0)
         self.semaphore = device.create("vkCreateSemaphore", vk.VkSemaphoreCreateInfo(pNext=kind))
         device.release_with(self, ("vkDestroySemaphore", self.semaphore))
@@ -112,7 +117,7 @@ class Queue:
 
     def _allocate(self) -> list[int]:
         info = vk.VkCommandBufferAllocateInfo(
-            commandPool=self._pool,
+            commandPool=self.command_pool,
             level=vk.VK_COMMAND_BUFFER_LEVEL_PRIMARY,
             commandBufferCount=RING_SIZE,
         )

@@ -1,0 +1,52 @@
+"""Brings what finished launches have printed and raised from their status blocks to the user."""
+
+from __future__ import annotations
+
+import sys
+
+from . import kernel_errors, texts
+from .context import COMPLETED
+from .logical_device import LogicalDevice
+from .reports import StatusBlocks
+
+__all__ = ["Delivery"]
+
+
+class Delivery:
+    """Looks through the status blocks of a device after each wait.
+
+    Parameters
+    ----------
+    device : LogicalDevice
+        The device.
+    blocks : StatusBlocks
+        Its status blocks.
+    """
+
+    def __init__(self, device: LogicalDevice, blocks: StatusBlocks) -> None:
+        self._device = device
+        self._blocks = blocks
+
+    def write_prints(self) -> None:
+        """Write to the standard output what finished launches have printed."""
+        if not self._blocks.has_prints():
+            return
+        with self._device.lock:
+            found = self._blocks.take_printed(self._device.context[COMPLETED])
+        sys.stdout.write("".join(texts.printed_text(*each) for each in found))
+
+    def raise_reports(self) -> None:
+        """Write what finished launches have printed, and raise what they have reported."""
+        self.write_prints()
+        if not self._blocks.has_reports():
+            return
+        device = self._device
+        with device.lock:
+            found = self._blocks.collect(device.context[COMPLETED])
+        errors = [
+            kernel_errors.exception_of(interface, words, device.info.name) for interface, words in found
+        ]
+        for error in [e for e in errors if e is not None][:1]:
+            for other in errors[1:]:
+                error.add_note(f"another kernel reported: {other!r}")
+            raise error
