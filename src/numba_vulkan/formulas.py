@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["FORMULA_OPERATIONS", "Formula"]
+from .llvmir.model import Instruction
+
+__all__ = ["FORMULA_OPERATIONS", "Formula", "operation_of"]
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,7 @@ class Formula:
     Attributes
     ----------
     opcode : str
-        'constant', 'parameter', or an operation of LLVM's on integers.
+        'constant', 'parameter', or an operation of `FORMULA_OPERATIONS`.
     bits : int
         The width of the result.
     value : int
@@ -38,14 +40,22 @@ class Formula:
             start = 4 * self.value
             return int.from_bytes(parameters[start : start + self.bits // 8], "little")
         values = [operand.evaluate(parameters) for operand in self.operands]
-        if self.opcode == "sext":
-            width = self.operands[0].bits
-            values[0] -= (values[0] >> (width - 1)) << width
+        if self.opcode in _OF_SIGNED:
+            widths = [operand.bits for operand in self.operands]
+            values = [v - (v >> (w - 1) << w) for v, w in zip(values, widths, strict=True)]
         return FORMULA_OPERATIONS[self.opcode](*values) & mask
 
 
 def _shifted(value: int, distance: int) -> int:
     return value << min(distance, 64)
+
+
+def _high_product(left: int, right: int) -> int:
+    return left * right >> 32
+
+
+def _chosen(condition: int, if_true: int, if_false: int) -> int:
+    return if_true if condition else if_false
 
 
 FORMULA_OPERATIONS: dict[str, Callable[..., int]] = {
@@ -56,6 +66,26 @@ FORMULA_OPERATIONS: dict[str, Callable[..., int]] = {
     "or": int.__or__,
     "xor": int.__xor__,
     "shl": _shifted,
-    "lshr": int.__rshift__,
+    **dict.fromkeys(("lshr", "ashr"), int.__rshift__),
+    "mulhi": _high_product,
     **dict.fromkeys(("zext", "sext", "trunc"), int),
+    "icmp eq": int.__eq__,
+    "icmp ne": int.__ne__,
+    **dict.fromkeys(("icmp ult", "icmp slt"), int.__lt__),
+    **dict.fromkeys(("icmp ule", "icmp sle"), int.__le__),
+    **dict.fromkeys(("icmp ugt", "icmp sgt"), int.__gt__),
+    **dict.fromkeys(("icmp uge", "icmp sge"), int.__ge__),
+    **dict.fromkeys(("umin", "smin"), min),
+    **dict.fromkeys(("umax", "smax"), max),
+    "select": _chosen,
 }
+_OF_SIGNED = frozenset({"sext", "ashr", "smin", "smax", "icmp slt", "icmp sle", "icmp sgt", "icmp sge"})
+
+
+def operation_of(instruction: Instruction) -> str:
+    """Return the name that `FORMULA_OPERATIONS` has for an instruction, if it has it."""
+    if instruction.opcode == "icmp":
+        return f"icmp {instruction.predicate}"
+    if instruction.opcode == "call":
+        return instruction.callee.split(".")[1]  # llvm.umin.i64, nv.mulhi.u32
+    return instruction.opcode

@@ -392,3 +392,12 @@ def test_64_bits_where_the_device_lacks_them(device):
     x = np.zeros(4, np.int64)
     with pytest.raises(nv.VulkanUnsupportedError, match=r"needs int64_atomics, which the device lacks"):
         in_buffer("add")[1, 4](x, x, x)
+
+
+@pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
+def test_float64_where_the_device_lacks_it(device):
+    if device.info.float64:
+        pytest.skip("the device has float64")
+    x = np.zeros(4)
+    with pytest.raises(nv.VulkanUnsupportedError, match=r"needs float64, which the device lacks"):
+        in_buffer("add")[1, 4](x, x, x)

@@ -396,6 +396,52 @@ def test_shape_that_nobody_knows_before_the_launch(device):
         sized_by_data[1, 64](np.array([64], np.int32), np.zeros(1, np.float32))
 
 
+@nv.jit
+def of_float_shape(x):
+    part = nv.shared.array(2.5, np.float32)
+    x[0] = part[0]
+
+
+@nv.jit
+def of_text(x):
+    part = nv.shared.array(4, "U5")
+    x[0] = part[0]
+
+
+def test_shapes_and_dtypes_that_are_none(device):
+    x = np.zeros(4, np.float32)
+    with pytest.raises(
+        Exception, match="shape of a shared array is an integer or a tuple of them, not float64"
+    ):
+        of_float_shape[1, 4](x)
+    with pytest.raises(
+        Exception, match=r"dtype of a shared array is a type|shared arrays of .* not supported"
+    ):
+        of_text[1, 4](x)
+
+
+@nv.jit
+def fill_workgroup(x):
+    part = nv.shared.array(1, np.int32)
+    t = nv.local_id(0) + nv.local_size(0) * (nv.local_id(1) + nv.local_size(1) * nv.local_id(2))
+    if t == 0:
+        part[0] = 0
+    nv.barrier()
+    nv.atomic.add(part, 0, 1)
+    nv.barrier()
+    x[t] = part[0]
+
+
+def test_the_largest_workgroups(device):
+    most, sizes = device.info.max_local_invocations, device.info.max_local_size
+    shapes = [(min(most, sizes[0]), 1, 1), (1, min(most, sizes[1]), 1), (1, 1, min(most, sizes[2]))]
+    for shape in shapes:
+        count = max(shape)
+        x = np.zeros(count, np.int32)
+        fill_workgroup[1, shape](x)
+        assert (x == count).all()
+
+
 def test_host_calls_are_refused(device):
     for function, arguments in ((nv.barrier, ()), (nv.syncthreads, ()), (nv.shared.array, (1, np.int32))):
         with pytest.raises(RuntimeError, match="can only be called inside a kernel"):

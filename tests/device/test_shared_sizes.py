@@ -52,6 +52,65 @@ def test_size_from_a_scalar_argument_beyond_the_device(device):
         sized_by_argument[1, 1](x, x, 10_000_000, 1)
 
 
+@nv.jit
+def sized(x, out, n, m):
+    part = nv.shared.array((n, m), np.complex64)
+    part[0, 0] = x[0]
+    out[0] = part[0, 0].real
+
+
+@nv.jit
+def sized_by_one(x, out, n):
+    part = nv.shared.array(n, np.int16)
+    part[0] = x[0]
+    out[0] = part[0]
+
+
+HUGE = [
+    (2**40, 2**40),
+    (2**32, 2**32),
+    (2**31, 2**33),
+    (-1, 1),
+    (-3, -5),
+    (-(2**40), 2),
+    (2**30, 1),
+    (2**63 - 1, 1),
+]
+
+
+@pytest.mark.mesa22
+@pytest.mark.parametrize(("n", "m"), HUGE)
+def test_sizes_that_no_number_of_elements_has(device, n, m):
+    x, out = np.ones(1, np.int32), np.zeros(1, np.int32)
+    with pytest.raises(nv.VulkanSupportError, match="shared arrays of kernel 'sized' take"):
+        sized[1, 1](x, out, n, m)
+    with pytest.raises(nv.VulkanSupportError, match="shared arrays of kernel 'sized_by_one' take"):
+        sized_by_one[1, 1](x, out, min(n * abs(m), 2**63 - 1))
+    if n in (-1, 2**30):
+        with pytest.raises(nv.VulkanSupportError, match="shared arrays of kernel 'sized_by_one' take"):
+            sized_by_one[1, 1](x, out, np.int32(n))
+    assert out[0] == 0
+
+
+@nv.jit
+def sized_by_an_extent(x, out):
+    part = nv.shared.array(x.shape, np.int32)
+    t = nv.local_id(0)
+    for row in range(x.shape[0]):
+        part[row, t] = x[row, t]
+    nv.barrier()
+    for row in range(x.shape[0]):
+        out[row, t] = part[x.shape[0] - 1 - row, x.shape[1] - 1 - t]
+
+
+def test_size_from_the_extents_of_an_array(device):
+    for shape in ((3, 16), (5, 9)):
+        x = np.arange(shape[0] * shape[1], dtype=np.int32).reshape(shape)
+        out = np.zeros_like(x)
+        sized_by_an_extent[1, shape[1]](x, out)
+        np.testing.assert_array_equal(out, x[::-1, ::-1])
+
+
 # ---------------------------------------------------------------- dynamic shared memory
 
 

@@ -28,3 +28,18 @@ def test_values():
     assert of("xor", 32, seven, of_constant := Formula("constant", 32, 2)) == 5
     assert of("or", 32, of_constant, Formula("constant", 32, 1)) == 3
     assert of("add", 32, negative, seven) == 5
+
+
+def test_comparisons_and_choices():
+    def of(opcode, bits, *operands):
+        return Formula(opcode, bits, 0, operands).evaluate(PARAMETERS)
+
+    wide, seven, negative = parameter(0, 64), parameter(2, 32), parameter(3, 32)
+    assert of("icmp ult", 1, seven, negative) == of("icmp sgt", 1, seven, negative) == 1
+    assert of("icmp eq", 1, seven, negative) == of("icmp uge", 1, seven, negative) == 0
+    assert of("umin", 32, seven, negative) == of("smax", 32, seven, negative) == 7
+    assert of("umax", 32, seven, negative) == of("smin", 32, seven, negative) == 2**32 - 2
+    assert of("ashr", 32, negative, Formula("constant", 32, 1)) == 2**32 - 1
+    assert of("ashr", 64, wide, Formula("constant", 64, 63)) == 2**64 - 1
+    assert of("mulhi", 32, seven, negative) == 6
+    assert of("select", 32, Formula("icmp slt", 1, 0, (negative, seven)), seven, negative) == 7

@@ -22,19 +22,26 @@ __all__ = ["integers", "lowering", "typing"]
 typing = Registry()
 lowering = LoweringRegistry()
 _I64 = ir.IntType(64)
+_BEYOND = 2**31
 
 
 class _SharedArray(CallableTemplate):
     key = stubs.shared.array
     prefer_literal = True  # so that a shape of 0 is seen
 
-    def generic(self) -> Callable[..., VulkanArray | None]:
+    def generic(self) -> Callable[..., VulkanArray]:
         """Return what types a call."""
 
-        def typer(shape: types.Type, dtype: types.Type) -> VulkanArray | None:
+        def typer(shape: types.Type, dtype: types.Type) -> VulkanArray:
             ndim, element = parse_shape(shape), parse_dtype(dtype)
-            if ndim is None or element is None:
-                return None
+            if ndim is None:
+                raise VulkanUnsupportedError(
+                    f"the shape of a shared array is an integer or a tuple of them, not {shape}"
+                )
+            if element is None:
+                raise VulkanUnsupportedError(
+                    f"the dtype of a shared array is a type such as np.float32, not {dtype}"
+                )
             if element_of(element) is None:
                 raise VulkanUnsupportedError(f"shared arrays of {element} are not supported")
             return VulkanArray(element, ndim, "C")
@@ -74,7 +81,8 @@ def _lower_array(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.V
     extents = integers(context, builder, sig.args[0], args[0])
     count: ir.Value = ir.Constant(_I64, parts_of(array_type.dtype))
     for extent in extents:
-        count = builder.mul(count, extent)
+        # The product of two that are not beyond this is a number; -1 is beyond.
+        count = _at_most(builder, builder.mul(count, _at_most(builder, extent)))
     array = arrays.proxy(context, builder, array_type, None)
     site = ir.Constant(_I64, _site(builder))
     element = element_of(array_type.dtype)
@@ -83,6 +91,12 @@ def _lower_array(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.V
     array.offset = ir.Constant(ir.IntType(32), 0)
     array.shape = cgutils.pack_array(builder, extents, _I64)
     return array._getvalue()
+
+
+def _at_most(builder: ir.IRBuilder, count: ir.Value) -> ir.Value:
+    """Return a count, or one that no device holds if it is larger or negative."""
+    most = ir.Constant(_I64, _BEYOND)
+    return builder.select(builder.icmp_unsigned("<", count, most), count, most)
 
 
 def _is_dynamic(shape: Any) -> bool:

@@ -94,7 +94,11 @@ class _Lowering:
         is_narrowed = declared != element
         if not is_narrowed and element in ("i16", "i32", "f32"):
             return operation, element
-        if is_narrowed:
+        if element == abi.NARROWED_ELEMENT and not self.profile.float64:
+            reason = (
+                "which needs float64, which the device lacks: use float32 elements, or choose another device"
+            )
+        elif is_narrowed:
             reason = "and this kernel computes 64-bit types in 32 bits: use 32-bit elements, or compile without narrow="
         elif self.profile.int64_atomics:
             return operation, element

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .. import abi
-from ..formulas import FORMULA_OPERATIONS
+from ..formulas import FORMULA_OPERATIONS, operation_of
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
-from ..llvmir.types import I32, VOID
+from ..llvmir.types import I32, I64, VOID
 from ..parameters import WHOLE_LAUNCH
 from .passes import Context
 from .rewriting import replace_uses, unsupported
@@ -60,7 +60,9 @@ def _element_count(b: Builder, calls: list[Instruction], context: Context) -> Va
             context,
         )
     if not isinstance(count, Constant):
-        return b.cast("trunc", _copied(b, count, calls[0], context), I32)
+        # What has too many elements, or fewer than none, has as many as no device holds.
+        wide, most = _copied(b, count, calls[0], context), constant(I64, _LARGEST_COUNT)
+        return b.cast("trunc", b.select(b.icmp("ult", wide, most), wide, most), I32)
     if not 0 <= count.signed <= _LARGEST_COUNT:
         raise unsupported(f"a shared array cannot have {count.signed} elements", calls[0], context)
     return b.i32(max(count.value, 1))
@@ -80,7 +82,7 @@ def _copied(b: Builder, value: Value, call: Instruction, context: Context) -> Va
     if value.opcode == "freeze":
         return _copied(b, value.operands[0], call, context)
     is_parameter = value.opcode == "call" and value.callee.startswith("nv.param.")
-    if not is_parameter and value.opcode not in FORMULA_OPERATIONS:
+    if not is_parameter and operation_of(value) not in FORMULA_OPERATIONS:
         raise unsupported(
             "the shape of a shared array must be known before the launch: literals, globals, scalar arguments of the "
             "kernel and arithmetic on these, and arguments of device functions that are given such values",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from .. import abi
-from ..formulas import FORMULA_OPERATIONS, Formula
+from ..formulas import FORMULA_OPERATIONS, Formula, operation_of
 from ..kernel import FIRST_LENGTH
 from ..llvmir.model import Constant, Instruction, Value
 from ..llvmir.types import F16, I8, I16, I32, IntType, Type, array_type
@@ -84,9 +84,10 @@ class Workgroup:
             return Formula("constant", bits, value.value)
         if isinstance(value, Instruction) and value.opcode == "call" and value.callee.startswith("nv.param."):
             return Formula("parameter", bits, self._context.constant_operand(value, 0, "the offset"))
-        if not isinstance(value, Instruction) or value.opcode not in FORMULA_OPERATIONS or not bits:
+        operation = operation_of(value) if isinstance(value, Instruction) else ""
+        if not isinstance(value, Instruction) or operation not in FORMULA_OPERATIONS or not bits:
             raise self._context.fault(user, "its length does not follow from parameters")
-        return Formula(value.opcode, bits, 0, tuple(self._formula(o, user) for o in value.operands))
+        return Formula(operation, bits, 0, tuple(self._formula(o, user) for o in value.operands))
 
     def element(self, binding: int, index_id: int) -> int:
         """Write the access chain to an element and return its id."""
