@@ -44,6 +44,8 @@ class Shape:
     patience : int
         Of 2 ** ``patience`` times that a node with two targets has fuel, it goes to the last one once: with large
         numbers, loops run for long.
+    silent : float
+        Probability that a block with one target has no effect.
     """
 
     nodes: int
@@ -54,6 +56,7 @@ class Shape:
     straight: float = 0.7
     fuel: int = 60
     patience: int = 1
+    silent: float = 0.0
 
 
 def random_graph(rng: random.Random, shape: Shape) -> list[list[int]]:
@@ -173,6 +176,9 @@ class _Writer:
             result = build.emit(Instruction(opcode, I32, [self.pick(values), self.pick(values)]))
             values.append(result)
         self.defined[node] = values[known:]
+        if self.shape.silent and len(self.successors[node]) == 1 and self.rng.random() < self.shape.silent:
+            self.leave(node, build)
+            return
         mixed = build.binary("mul", build.load(self.trace, I32), build.i32(31))
         mixed = build.binary("add", mixed, build.i32(node + 1))
         mixed = build.binary("xor", mixed, self.pick(values))

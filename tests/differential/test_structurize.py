@@ -9,10 +9,13 @@ import numpy as np
 from differential import control_shapes
 from differential.interpreter import Program, StepLimitError
 from differential.random_graphs import SEEDS, TRACE, Shape, random_function
+from numba_vulkan.kernel import KernelInterface, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.verify import verify
-from numba_vulkan.middle import check_structure, structurize
+from numba_vulkan.middle import check_structure, select_branches, structurize
+from numba_vulkan.middle.passes import Context
 
+CONTEXT = Context(KernelInterface("random", __file__, 1), Variant(TargetProfile()))
 GRAPHS = 500
 LANES = 3
 STEPS = 3000
@@ -50,6 +53,25 @@ def test_random_graphs_keep_their_traces(program_seed: int):
     assert tests > GRAPHS / 2
     assert loops > GRAPHS
     assert switches > GRAPHS / 2
+
+
+def test_random_graphs_with_selects_keep_their_traces(program_seed: int):
+    rng = random.Random(program_seed)
+    compared = chosen = 0
+    while compared < GRAPHS:
+        function = random_function(rng, Shape(rng.choice((4, 8, 15, 25, 45)), silent=0.8))
+        seeds = np.array([rng.getrandbits(32) for _ in range(LANES)], np.uint32)
+        try:
+            before = traces(function, seeds, STEPS)
+        except StepLimitError:
+            continue  # it never ends
+        count = len(function.blocks)
+        select_branches.run(function, CONTEXT)
+        verify(function)
+        assert traces(function, seeds, STEPS) == before
+        compared += 1
+        chosen += count - len(function.blocks)
+    assert chosen > GRAPHS / 10
 
 
 def test_shapes_keep_their_traces():

@@ -38,6 +38,7 @@ from . import (
     promote_ints,
     rewrite_ops,
     scalarize_aggregates,
+    select_branches,
     settle_undefined,
     shrink_int64,
     split_allocas,
@@ -209,6 +210,7 @@ PIPELINE: tuple[Pass, ...] = (
     # What the other passes know of ids and counts holds of those of the whole grid.
     Pass("place-in-grid", place_in_grid.run, needs=frozenset({_F.LEGAL})),
     Pass("eliminate-dead", eliminate_dead.run),
+    Pass("select-branches", select_branches.run, needs=frozenset({_F.LEGAL})),
     Pass(
         "uniform-barriers",
         uniform_barriers.run,
