@@ -57,7 +57,8 @@ def test_more_arrays_than_the_device_binds(device, kind):
     assert ways(kernel) == [True]
 
 
-def test_arrays_beyond_the_range_of_a_binding(device):
+def test_arrays_beyond_the_range_of_a_binding(device, monkeypatch):
+    monkeypatch.delenv("NUMBA_VULKAN_ADDRESSES", raising=False)
     limited = nv.get_device(replace(device.info, max_storage_buffer_range=1024))
     kernel = summing(2)
     for size in (64, 1000, 64, 5000):

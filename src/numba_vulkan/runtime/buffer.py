@@ -16,7 +16,8 @@ from .. import settings
 from .binding import vk
 from .context import BUFFER_SERIAL, COMPLETED, Words, new_buffer_record
 from .logical_device import LogicalDevice
-from .memory import MemoryKind, allocate, budget
+from .memory import MemoryKind, budget
+from .slabs import Piece, Slabs
 
 __all__ = ["ALIGNMENT_BYTES", "Block", "Buffer", "Pool", "size_class"]
 
@@ -48,14 +49,14 @@ class Block:
     ----------
     id : int
         A number that no other block of the process ever has.
-    handle, memory : int
-        The VkBuffer and the VkDeviceMemory.
+    handle : int
+        The VkBuffer.
+    memory : Piece
+        The memory that it is bound to.
     size_bytes : int
         Size, at least that of the buffer it serves.
     kind : MemoryKind
         Where it lies.
-    address : int
-        Where it is mapped into the process; 0 if it is not.
     device_address : int
         Where kernels find it; 0 if the device has no addresses.
     record : array of int64
@@ -67,10 +68,9 @@ class Block:
     """
 
     handle: int
-    memory: int
+    memory: Piece
     size_bytes: int
     kind: MemoryKind
-    address: int
     device_address: int
     id: int = field(default_factory=lambda: next(_ids))
     record: Words = field(default_factory=new_buffer_record)
@@ -107,7 +107,8 @@ class Pool:
         self._free: dict[tuple[int, MemoryKind], list[Block]] = {}
         # Finalizers run anywhere, also while the lock is held: they only append here.
         self._released: deque[Block] = deque()
-        weakref.finalize(self, _destroy_all, device, self._free, self._released)
+        self._slabs = Slabs(device)
+        weakref.finalize(self, _destroy_all, device, self._free, self._released, self._slabs)
 
     def take(self, size_bytes: int, kind: MemoryKind) -> Block:
         """Return a block of at least so many bytes.
@@ -142,7 +143,7 @@ class Pool:
 
     def _create(self, size: int, kind: MemoryKind) -> Block:
         try:
-            return _create(self._device, size, kind)
+            return _create(self._device, self._slabs, size, kind)
         except MemoryError as error:
             pooled = self.pooled_bytes
             if not pooled:
@@ -151,7 +152,7 @@ class Pool:
         self._settle()
         self._trim(0)
         try:
-            return _create(self._device, size, kind)
+            return _create(self._device, self._slabs, size, kind)
         except MemoryError:
             raise MemoryError(self._shortage(first, pooled)) from None
 
@@ -195,15 +196,13 @@ class Pool:
                 self.pooled_bytes -= block.size_bytes
                 for stream, value in block.streams:
                     stream.wait_value(value)
-                serial = block.record[BUFFER_SERIAL]
-                device.retired.append((serial, "vkDestroyBuffer", block.handle))
-                device.retired.append((serial, "vkFreeMemory", block.memory))
+                _destroy(device, self._slabs, block)
             if not blocks:
                 del self._free[key]
         device.destroy_retired()
 
 
-def _create(device: LogicalDevice, size_bytes: int, kind: MemoryKind) -> Block:
+def _create(device: LogicalDevice, slabs: Slabs, size_bytes: int, kind: MemoryKind) -> Block:
     functions = device.functions
     usage = _USAGE | vk.VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT * device.info.buffer_addresses
     info = vk.VkBufferCreateInfo(size=size_bytes, usage=usage, sharingMode=vk.VK_SHARING_MODE_EXCLUSIVE)
@@ -215,33 +214,45 @@ def _create(device: LogicalDevice, size_bytes: int, kind: MemoryKind) -> Block:
     try:
         needs = vk.VkMemoryRequirements()
         functions.vkGetBufferMemoryRequirements(device.handle, handle, ctypes.byref(needs))
-        memory = allocate(device, needs.size, needs.memoryTypeBits, kind)
+        memory = slabs.take(needs.size, needs.alignment, needs.memoryTypeBits, kind)
     except BaseException:
         functions.vkDestroyBuffer(device.handle, handle, None)
         raise
     try:
-        functions.vkBindBufferMemory(device.handle, handle, memory.handle, 0)
+        functions.vkBindBufferMemory(device.handle, handle, memory.handle, memory.offset)
     except BaseException:
         functions.vkDestroyBuffer(device.handle, handle, None)
-        functions.vkFreeMemory(device.handle, memory.handle, None)
+        slabs.give_back(memory, 0)
+        device.destroy_retired()
         raise
     place = 0
     if device.info.buffer_addresses:
         where = vk.VkBufferDeviceAddressInfo(buffer=handle)
         place = functions.vkGetBufferDeviceAddress(device.handle, ctypes.byref(where))
-    return Block(handle, memory.handle, size_bytes, kind, memory.address, place)
+    return Block(handle, memory, size_bytes, kind, place)
+
+
+def _destroy(device: LogicalDevice, slabs: Slabs, block: Block) -> None:
+    """Destroy a block after the last batch that uses it."""
+    serial = block.record[BUFFER_SERIAL]
+    device.retired.append((serial, "vkDestroyBuffer", block.handle))
+    slabs.give_back(block.memory, serial)
 
 
 def _destroy_all(
-    device: LogicalDevice, free: dict[tuple[int, MemoryKind], list[Block]], released: deque[Block]
+    device: LogicalDevice,
+    free: dict[tuple[int, MemoryKind], list[Block]],
+    released: deque[Block],
+    slabs: Slabs,
 ) -> None:
     """Destroy what a pool holds when its device is closed; what is in use goes after the work."""
     if not device.functions.usable:
         return
+    last = 0
     for block in [*itertools.chain(*free.values()), *released]:
-        serial = block.record[BUFFER_SERIAL]
-        device.retired.append((serial, "vkDestroyBuffer", block.handle))
-        device.retired.append((serial, "vkFreeMemory", block.memory))
+        last = max(last, block.record[BUFFER_SERIAL])
+        _destroy(device, slabs, block)
+    device.retired.extend((last, "vkFreeMemory", handle) for handle in slabs.handles)
 
 
 class Buffer:
@@ -288,7 +299,7 @@ class Buffer:
         self.size_bytes = size_bytes
         self.block = pool.take(size_bytes, kind)
         self.handle = self.block.handle
-        self.address = self.block.address
+        self.address = self.block.memory.address
         weakref.finalize(self, pool.give_back, self.block)
 
     @property

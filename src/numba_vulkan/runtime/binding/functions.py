@@ -24,7 +24,12 @@ __all__ = [
     "require_drivers",
 ]
 
-_OUT_OF_MEMORY = (vk.VK_ERROR_OUT_OF_HOST_MEMORY, vk.VK_ERROR_OUT_OF_DEVICE_MEMORY)
+# Too many allocations are a lack of memory too.
+_OUT_OF_MEMORY = (
+    vk.VK_ERROR_OUT_OF_HOST_MEMORY,
+    vk.VK_ERROR_OUT_OF_DEVICE_MEMORY,
+    vk.VK_ERROR_TOO_MANY_OBJECTS,
+)
 _FORKED = (
     "Vulkan was used in this process before it was forked, and drivers do not survive a fork: start the child with "
     "the 'spawn' method (multiprocessing.get_context('spawn')), or fork before the first use of a device"
