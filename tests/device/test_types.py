@@ -138,13 +138,14 @@ def half_arithmetic(x, y, scale, out, flags):
         if x[i]:
             flags[3, i] = 1
         flags[4, i] = np.int32(x[i])
+        flags[5, i] = float(x[i]) * np.float32(1000)
 
 
 def test_halves_are_computed_as_float32(device):
     rng = np.random.default_rng(3)
     x, y = (rng.standard_normal(200).astype(np.float16) for _ in range(2))
     x[:4], y[:4] = [0, np.nan, 1, 5.7], [0, 1, np.nan, 5.7]
-    out, flags = np.zeros((5, 200), np.float16), np.zeros((5, 200), np.int32)
+    out, flags = np.zeros((5, 200), np.float16), np.zeros((6, 200), np.int32)
     scale = np.float16(0.3)
     with np.errstate(invalid="ignore", divide="ignore"):
         half_arithmetic.forall(200)(x, y, scale, out, flags)
@@ -155,6 +156,7 @@ def test_halves_are_computed_as_float32(device):
             np.testing.assert_array_equal(out[row], np.broadcast_to(np.float16(expected[row]), 200))
         np.testing.assert_array_equal(flags[:4], [x < y, x == y, x != y, x.astype(bool)])
         np.testing.assert_array_equal(flags[4][3:], x[3:].astype(np.int32))
+        np.testing.assert_array_equal(flags[5][3:], (wide[0][3:] * np.float32(1000)).astype(np.int32))
 
 
 def test_halves_of_strided_and_device_arrays(device):
@@ -259,14 +261,17 @@ def date_arithmetic(t, u, step, times, dates, flags):
         flags[0, i] = t[i] < u[i]
         flags[1, i] = t[i] == u[i]
         flags[2, i] = np.isnat(t[i])
+        times[3, i] = max(t[i] - u[i], step)
 
 
 def test_dates_and_times(device):
     t, u = DATES[:3], np.array(["2021-01-01", "2020-01-01", "NaT"], "M8[ns]")
     step = np.timedelta64(5_000_000_000, "ns")
-    times, dates, flags = np.zeros((3, 3), "m8[ns]"), np.zeros((2, 3), "M8[ns]"), np.zeros((3, 3), bool)
+    times, dates, flags = np.zeros((4, 3), "m8[ns]"), np.zeros((2, 3), "M8[ns]"), np.zeros((3, 3), bool)
     date_arithmetic.forall(3)(t, u, step, times, dates, flags)
-    np.testing.assert_array_equal(times, [t - u, (t - u) // 3, np.full(3, step)])
+    # Python's max, as in Numba: no comparison with NaT holds, so the first one stays.
+    larger = np.array([max(a, step) for a in t - u])
+    np.testing.assert_array_equal(times, [t - u, (t - u) // 3, np.full(3, step), larger])
     np.testing.assert_array_equal(dates, [t + step, t - step])
     np.testing.assert_array_equal(flags, [t < u, t == u, np.isnat(t)])
 

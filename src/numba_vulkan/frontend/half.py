@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import Registry
+from numba.core.typing.templates import ConcreteTemplate, signature
+from numba.core.typing.templates import Registry as TypingRegistry
 
 from .. import abi
 from . import placeholders
 
-__all__ = ["from_float", "lowering", "to_float"]
+__all__ = ["from_float", "lowering", "to_float", "typing"]
 
 lowering = Registry()
+typing = TypingRegistry()
 _I16, _I32, _F32 = ir.IntType(16), ir.IntType(32), ir.FloatType()
 Values = tuple[ir.Value, ...]
 _SIGN = 0x8000
@@ -138,6 +141,15 @@ def _as_float(lower: Callable[[ir.IRBuilder, list[ir.Value]], ir.Value]) -> Call
         return lower(builder, [to_float(builder, value) for value in args])
 
     return implementation
+
+
+class _Float(ConcreteTemplate):
+    key = float
+    cases: ClassVar[list[Any]] = [signature(types.float32, types.float16)]
+
+
+typing.register_global(float, types.Function(_Float))
+lowering.lower(float, types.float16)(_as_float(lambda b, args: args[0]))
 
 
 def _register() -> None:

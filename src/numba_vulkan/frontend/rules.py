@@ -19,7 +19,8 @@ import numba.cpython.slicing
 import numba.cpython.tupleobj
 import numba.misc.literal
 import numba.np.arrayobj
-import numba.np.npdatetime  # noqa: F401 - each of these fills Numba's registry of built-ins
+import numba.np.npdatetime
+import numba.np.types.datetime_registry  # noqa: F401 - each of these fills Numba's registry of built-ins
 from numba.core.typing import enumdecl, npydecl
 
 from . import (
@@ -56,6 +57,7 @@ TYPING: tuple[Any, ...] = (
     atomics.typing,
     comparisons.typing,
     complex_functions.typing,
+    half.typing,
     ids.typing,
     math_functions.typing,
     math_primitives.typing,
