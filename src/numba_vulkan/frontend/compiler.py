@@ -9,6 +9,7 @@ from numba.core import typing as numba_typing
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, LoweringPass, PassManager, register_pass
 from numba.core.typed_passes import BaseNativeLowering, IRLegalization
+from numba.core.untyped_passes import InlineClosureLikes
 
 from ..errors import VulkanUnsupportedError
 from .expression_uses import ASSUMPTIONS, CheckExpressions
@@ -125,8 +126,10 @@ class VulkanCompiler(CompilerBase):
         manager.add_pass(TranslateFormats, "analyzing bytecode")
         manager.passes.extend(untyped[1:2])
         manager.add_pass(RefuseUnsupported, "refuse what shaders cannot do")
-        manager.add_pass(RewriteTexts, "texts of print and raise")
-        manager.passes.extend(untyped[2:])
+        for stock in untyped[2:]:
+            manager.passes.append(stock)
+            if stock[0] is InlineClosureLikes:
+                manager.add_pass(RewriteTexts, "texts of print and raise")
         manager.passes.extend(DefaultPassBuilder.define_typed_pipeline(self.state).passes)
         manager.add_pass(CheckExpressions, "check where operations on arrays are used")
         manager.add_pass(IRLegalization, "ensure IR is legal prior to lowering")
