@@ -7,13 +7,15 @@ from typing import Any
 from numba.core import compiler, ir, lowering, types
 from numba.core import typing as numba_typing
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
-from numba.core.compiler_machinery import FunctionPass, LoweringPass, PassManager, register_pass
+from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.typed_passes import BaseNativeLowering, IRLegalization
 from numba.core.untyped_passes import InlineClosureLikes
 
 from ..errors import VulkanUnsupportedError
 from .expression_uses import ASSUMPTIONS, CheckExpressions
 from .options import VulkanTargetOptions
+from .refusals import RefuseUnsupported, explained
 from .target import vulkan_target
 from .texts import RewriteTexts, TranslateFormats
 
@@ -35,41 +37,18 @@ class VulkanLower(lowering.Lower):
     def _compute_def_location(self) -> ir.Loc:
         return self.func_ir.loc
 
-
-@register_pass(mutates_CFG=False, analysis_only=True)
-class RefuseUnsupported(FunctionPass):
-    """Refuse generators and ``try``, naming the line, before Numba types them."""
-
-    _name = "vulkan_refuse_unsupported"
-
-    def __init__(self) -> None:
-        FunctionPass.__init__(self)
-
-    def run_pass(self, state: Any) -> bool:
-        """Look at the function's Numba IR."""
-        function = state.func_ir
-        if function.is_generator:
+    def lower_inst(self, inst: Any) -> None:
+        """Lower a statement; what is refused in it gets its place."""
+        try:
+            super().lower_inst(inst)
+        except VulkanUnsupportedError as error:
+            error.loc = error.loc or inst.loc
+            raise
+        except (AttributeError, NotImplementedError) as error:
+            # Numba's lowering asks a target for what only its CPU target has (memory management, Python objects).
             raise VulkanUnsupportedError(
-                f"'{function.func_id.func_qualname}' is a generator: kernels cannot yield; write the loop where its "
-                f"values are used",
-                loc=function.loc,
-            )
-        for block in function.blocks.values():
-            for statement in block.find_insts((ir.EnterWith, ir.PopBlock)):
-                raise VulkanUnsupportedError(
-                    "with and try blocks are not supported in kernels", loc=statement.loc
-                )
-            for assignment in block.find_insts(ir.Assign):
-                value = assignment.value
-                if (
-                    isinstance(value, ir.Global | ir.FreeVar)
-                    and getattr(value.value, "__name__", "") == "mark_try_block"
-                ):
-                    raise VulkanUnsupportedError(
-                        "try/except is not supported in kernels: test the condition before the operation",
-                        loc=assignment.loc,
-                    )
-        return False
+                "this uses something that has no implementation for shaders", loc=inst.loc
+            ) from error
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -149,16 +128,14 @@ def compile_function(
     numba.core.errors.NumbaError
         If the function cannot be typed or lowered; the message names the line.
     """
-    code = function.__code__
-    place = ir.Loc(code.co_filename, code.co_firstlineno)
     try:
         flags = VulkanTargetOptions.parse_as_flags(compiler.Flags(), options)
     except KeyError as error:
         # Only Numba's own functions have other options: those that manage memory.
+        code = function.__code__
         raise VulkanUnsupportedError(
-            f"Numba's '{function.__name__}' manages memory, which shaders cannot: kernels have no strings, dicts or "
-            f"other objects whose size is known only at run time",
-            loc=place,
+            "this needs texts, dicts or other objects whose size is known only at run time, which kernels do not have",
+            loc=ir.Loc(code.co_filename, code.co_firstlineno),
         ) from error
     pipeline: Any = VulkanCompiler  # annotated by Numba as the CPU target's own
     try:
@@ -172,9 +149,8 @@ def compile_function(
             locals={},
             pipeline_class=pipeline,
         )
-    except (AttributeError, NotImplementedError) as error:
-        # Numba's lowering asks a target for what only its CPU target has (memory management, Python objects).
-        raise VulkanUnsupportedError(
-            f"'{function.__name__}' uses something that has no implementation for shaders ({error})",
-            loc=place,
-        ) from error
+    except (NumbaError, UnsupportedBytecodeError) as error:
+        found = explained(error, function)
+        if found is error:
+            raise
+        raise found from None

@@ -12,7 +12,7 @@ from numba.core.imputils import Registry
 from ..errors import VulkanUnsupportedError
 from . import arrays, assignment, elements
 from .arrays import View
-from .types import VulkanArray
+from .types import VulkanArray, VulkanExpression
 
 __all__ = ["locate", "lowering", "positions_of", "unpacked_index"]
 
@@ -108,11 +108,13 @@ def _parts(context: Any, builder: ir.IRBuilder, index_type: Any, index: ir.Value
     parts: Parts = []
     for given, value in unpacked_index(builder, index_type, index):
         kind = types.unliteral(given)
+        if isinstance(kind, VulkanExpression) or (isinstance(kind, VulkanArray) and kind.ndim):
+            raise VulkanUnsupportedError(
+                "indexing an array with an array is not supported in kernels: loop over the indices"
+            )
         if isinstance(kind, VulkanArray):
-            if kind.ndim or not isinstance(kind.dtype, types.Integer):
-                raise VulkanUnsupportedError(
-                    f"indexing an array with an array ({kind}) is not supported in kernels: loop over the indices"
-                )
+            if not isinstance(kind.dtype, types.Integer):
+                raise VulkanUnsupportedError(f"an index is an integer, not {kind.dtype}")
             view = arrays.view_of(context, builder, kind, value)
             parts.append((kind.dtype, arrays.load(context, builder, kind, view.binding, view.offset)))
         elif isinstance(kind, types.IntEnumMember):
