@@ -21,6 +21,7 @@ from . import (
     eliminate_dead,
     expand_floats,
     expand_intrinsics,
+    fold_constants,
     guard_loops,
     hold_variables,
     llvm_passes,
@@ -81,6 +82,7 @@ def _limits_loops(profile: TargetProfile) -> bool:
 
 _F = Fact
 PIPELINE: tuple[Pass, ...] = (
+    Pass("fold-constants", fold_constants.run),
     Pass("number-locals", number_locals.run, gives=frozenset({_F.NUMBERED_LOCALS})),
     Pass("place-shared", place_shared.run, gives=frozenset({_F.PLACED_SHARED})),
     Pass(

@@ -27,7 +27,7 @@ _CAPABILITIES: dict[Type, int] = {
 
 @dataclass(frozen=True)
 class _Block:
-    """The memory of one binding: its structure, a pointer to that, and how both are reached."""
+    """The memory of one binding: its structure, and the variable, the pointer or the address of that."""
 
     struct_id: int
     base_id: int
@@ -74,8 +74,8 @@ class Buffers:
     def has_wide_indices(self) -> bool:
         """Whether elements are indexed with 64 bits.
 
-        NVIDIA 580: the offset of an element from an address is computed in as many bits as its index has, so that it
-        wraps around at 4 GiB (seen with an array of 6 GiB).
+        NVIDIA 580: the offset of an element from a pointer wraps around at 4 GiB, also with an index of 64 bits (seen
+        with arrays of 6 and 9 GiB); sums of integers that become pointers are right.
         """
         return self._variant.addressed and self._variant.profile.int64
 
@@ -86,9 +86,16 @@ class Buffers:
 
     def element(self, binding: int, index_id: int) -> tuple[int, int, int, int]:
         """Return the operands of the access chain to an element, its result type first."""
-        block = self._block(binding)
-        pointer_type_id = self._types.pointer(block.storage, self._types.of(self.elements[binding]))
-        return pointer_type_id, block.base_id, self._types.word(0), index_id
+        block, types = self._block(binding), self._types
+        pointer_type_id = types.pointer(block.storage, types.of(self.elements[binding]))
+        zero_id = types.word(0)
+        if block.is_variable or not self.has_wide_indices:
+            return pointer_type_id, block.base_id, zero_id, index_id
+        write, type_id = self._context.write, types.of(I64)
+        size_id = types.constant(I64, self._element_bytes[self.elements[binding]])
+        address_id = write(Op.IAdd, type_id, block.base_id, write(Op.IMul, type_id, index_id, size_id))
+        struct_pointer_id = types.pointer(block.storage, block.struct_id)
+        return pointer_type_id, write(Op.ConvertUToPtr, struct_pointer_id, address_id), zero_id, zero_id
 
     def access(self, binding: int) -> tuple[int, ...]:
         """Return the memory operands of loads and stores of elements: what an address needs is their alignment."""
@@ -104,7 +111,7 @@ class Buffers:
             # does not see them. Held by tests/device/test_control_flow_shapes.py, test_stores_stay_in_order.
             struct_id = self._declare_block(self._array(self.elements[binding]))
             is_addressed = self._variant.addressed and binding != abi.STATUS_BINDING
-            made = self._pointer if is_addressed else self._variable
+            made = self._address if is_addressed else self._variable
             found = self._blocks[binding] = made(binding, struct_id)
         return found
 
@@ -114,22 +121,17 @@ class Buffers:
         variable_id = self._module.declare_variable(pointer_id, StorageClass.StorageBuffer)
         return _Block(struct_id, variable_id, StorageClass.StorageBuffer)
 
-    def _pointer(self, binding: int, struct_id: int) -> _Block:
-        """Read an address from binding 0, at the start of the kernel."""
+    def _address(self, binding: int, struct_id: int) -> _Block:
+        """Read an address from binding 0, at the start of the kernel: an integer, or a pointer where there is none."""
         context, types = self._context, self._types
         self._module.capabilities.add(Capability.PhysicalStorageBufferAddresses)
         self._module.addressing = AddressingModel.PhysicalStorageBuffer64
         first = self._interface.address_word(binding)
         halves = [self.status_word(word) for word in (first, first + 1)]
-        value_id, convert = context.once(Op.CompositeConstruct, types.vector(2), *halves), Op.Bitcast
-        if self._variant.profile.int64:
-            # spirv-val takes a pointer to elements of 8 or 16 bits for such a number, and refuses to reinterpret
-            # two words as one (2023.1).
-            value_id, convert = context.once(Op.Bitcast, types.of(I64), value_id), Op.ConvertUToPtr
-        pointer_id = types.pointer(StorageClass.PhysicalStorageBuffer, struct_id)
-        return _Block(
-            struct_id, context.once(convert, pointer_id, value_id), StorageClass.PhysicalStorageBuffer
-        )
+        storage = StorageClass.PhysicalStorageBuffer
+        pair_id = context.once(Op.CompositeConstruct, types.vector(2), *halves)
+        type_id = types.of(I64) if self.has_wide_indices else types.pointer(storage, struct_id)
+        return _Block(struct_id, context.once(Op.Bitcast, type_id, pair_id), storage)
 
     def status_word(self, word: int) -> int:
         """Load a word of binding 0, at the start of the kernel."""
