@@ -138,7 +138,7 @@ def _that_lead_to(
     header = loops.headers[loop]
     found: dict[int, set[int]] = {}
     for node, sources in shared.items():
-        reached = _reach([node], {header}, uniformity)
+        reached = uniformity.reach([node], {header})
         at_header = node == header or any(header in uniformity.successors[n] for n in reached)
         inside = {n for n in reached if not loop or loops.contains(loop, n)}
         if not goals.isdisjoint(inside) or (header in goals and at_header):
@@ -167,10 +167,10 @@ def _meeting(start: int, loop: int, ahead: _Ahead, uniformity: Uniformity) -> in
 def _find(start: int, meeting: int, loop: int, uniformity: Uniformity) -> _Jumps | None:
     """Return what goes elsewhere between a block and where most meet."""
     loops = uniformity.loops
-    behind = _reach(uniformity.successors[meeting], {start}, uniformity) | {meeting}
+    behind = uniformity.reach(uniformity.successors[meeting], {start}) | {meeting}
     between = {
         n
-        for n in _reach(uniformity.successors[start], {start, meeting}, uniformity)
+        for n in uniformity.reach(uniformity.successors[start], {start, meeting})
         if n not in behind
         and uniformity.dominators.dominates(start, n)
         and (not loop or loops.contains(loop, n))
@@ -187,18 +187,6 @@ def _find(start: int, meeting: int, loop: int, uniformity: Uniformity) -> _Jumps
 
     ordered = tuple(sorted({**targets, **own}, key=nearness))
     return _Jumps(start, meeting, frozenset(between | {start}), ordered)
-
-
-def _reach(starts: list[int], ends: set[int], uniformity: Uniformity) -> set[int]:
-    """Return the nodes that control reaches from some without passing ``ends``."""
-    found = {node for node in starts if node not in ends}
-    work = list(found)
-    while work:
-        for successor in uniformity.successors[work.pop()]:
-            if successor not in ends and successor not in found:
-                found.add(successor)
-                work.append(successor)
-    return found
 
 
 def _meet_first(function: Function, sources: list[Block], target: Block) -> None:

@@ -192,7 +192,7 @@ def _part(node: int, uniformity: Uniformity) -> _Parting:
     """Return what parts at a branch."""
     meeting = uniformity.postdominators[node]
     following = uniformity.successors[node]
-    ways = {s: uniformity.reach([s], meeting) for s in following if s != meeting}
+    ways = {s: uniformity.reach([s], {meeting}) for s in following if s != meeting}
     leading = next(s for s, way in ways.items() if not uniformity.barriers.isdisjoint(way))
     aside = next(s for s in following if s != leading)
     return _Parting(node, leading, aside, meeting, ways[leading], ways.get(aside, set()))
@@ -358,7 +358,7 @@ class _SettingAside:
         leading = next(
             s
             for s in uniformity.successors[node]
-            if any(n in uniformity.barriers for n in uniformity.reach([s], meeting))
+            if any(n in uniformity.barriers for n in uniformity.reach([s], {meeting}))
         )
         end = self.guard.body(block)
         self.guard.lead(end, uniformity.blocks[leading])

@@ -9,7 +9,7 @@ anything else, and in buffers that the kernel does not write.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from .. import abi
 from ..graphs.dominators import dominator_tree
@@ -93,15 +93,15 @@ class Uniformity:
 
     def region(self, node: int) -> set[int]:
         """Return the nodes between a branch and where control meets again."""
-        return self.reach(self.successors[node], self.postdominators[node])
+        return self.reach(self.successors[node], {self.postdominators[node]})
 
-    def reach(self, starts: list[int], end: int) -> set[int]:
-        """Return the nodes that control reaches from some without passing ``end``."""
-        found = {node for node in starts if node != end}
+    def reach(self, starts: Iterable[int], ends: Container[int]) -> set[int]:
+        """Return the nodes that control reaches from some without passing ``ends``."""
+        found = {node for node in starts if node not in ends}
         work = list(found)
         while work:
             for successor in self.successors[work.pop()]:
-                if successor != end and successor not in found:
+                if successor not in ends and successor not in found:
                     found.add(successor)
                     work.append(successor)
         return found
@@ -134,16 +134,24 @@ class Uniformity:
         """Note what follows from invocations leaving a block for different ones."""
         if len(self.successors[node]) < 2:
             return
-        for join in self._joins(node):
-            self._pending += self.blocks[join].phis()
+        self._pending += self._chosen(node)
         loop = self.loops.innermost[node]
         while loop != NO_LOOP:
             if any(not self.loops.contains(loop, s) for s in self.successors[node]):
-                self._pending += self._left_behind(loop)
+                self._pending += self._left_behind(loop, node)
             loop = self.loops.parent(loop)
 
-    def _joins(self, node: int) -> set[int]:
-        """Return the nodes where ways from a branch meet that have not met before.
+    def _chosen(self, node: int) -> Iterator[Instruction]:
+        """Yield the phis that take different values from the ways behind a branch."""
+        joins, reached = self._joins(node)
+        for join in joins:
+            for phi in self.blocks[join].phis():
+                ways = zip(phi.operands, phi.targets, strict=True)
+                if len({value for value, source in ways if self.index[source] in reached}) > 1:
+                    yield phi
+
+    def _joins(self, node: int) -> tuple[set[int], set[int]]:
+        """Return the nodes where ways from a branch meet that have not met before, and all nodes on the ways.
 
         Each node gets the last place where the ways to it met. In reverse postorder all that lead to a node, but
         back edges, are known before it. Back at the branch, a round of a loop is over: `_left_behind` tells what
@@ -169,15 +177,23 @@ class Uniformity:
                         continue
                 met[target] = met[source] if known is None else target
                 heapq.heappush(work, number[target])
-        return joins
+        return joins, {node, *met}
 
-    def _left_behind(self, loop: int) -> Iterator[Instruction]:
-        """Yield what uses, outside of a loop, values of its last round."""
-        for instruction, node in self._home.items():
-            if self.loops.contains(loop, node):
+    def _left_behind(self, loop: int, node: int) -> Iterator[Instruction]:
+        """Yield what uses values of the last round of a loop where those come to that leave it at a branch."""
+        loops = self.loops
+        headers: set[int] = set()
+        outer = loops.parent(loop)
+        while outer != NO_LOOP:
+            headers.add(loops.headers[outer])
+            outer = loops.parent(outer)
+        behind = self.reach([s for s in self.successors[node] if not loops.contains(loop, s)], headers)
+        for instruction, home in self._home.items():
+            if loops.contains(loop, home):
                 for user in self._users.get(instruction, ()):
-                    if not self.loops.contains(loop, self._home[user]):
-                        if user.is_terminator:
-                            self._part(self._home[user])
-                        else:
-                            yield user
+                    if self._home[user] not in behind:
+                        continue
+                    if user.is_terminator:
+                        self._part(self._home[user])
+                    else:
+                        yield user
