@@ -1,8 +1,8 @@
 """Exact integers against ``narrow="ints"``: what the 64-bit integers that Numba types everything with cost.
 
 What should be seen is next to no difference: ids, extents, counters and indices are provably small, so that the exact
-kernel computes them in 32 bits as well. On a CPU, what counts is the time that the threads of the process compute, which
-other processes disturb less.
+kernel computes them in 32 bits as well. On a CPU, what counts is the time that the threads of the process compute,
+which other processes disturb less.
 """
 
 from __future__ import annotations
