@@ -19,7 +19,7 @@ import numpy as np
 from _timing import elapsed, in_turn, median_ratio, save, table
 
 import numba_vulkan as nv
-from numba_vulkan import abi
+from numba_vulkan import parameters
 from numba_vulkan.kernel import (
     ArrayArgument,
     CompiledKernel,
@@ -190,11 +190,11 @@ def with_cuda(problem: Problem, launches: int, fastmath: bool) -> Work:
 def twin(file: Path, problem: Problem, launches: int) -> Work:
     """The kernel `call` with a function of `twins`."""
     step_type = problem.precision
-    block = abi.lay_out(
+    block = parameters.lay_out(
         (
-            abi.Parameter(2, "scalar", 0, step_type),
-            abi.Parameter(3, "scalar", 0, "i32"),
-            abi.Parameter(0, "extent", 0, "i32"),
+            parameters.Parameter(2, "scalar", 0, step_type),
+            parameters.Parameter(3, "scalar", 0, "i32"),
+            parameters.Parameter(0, "extent", 0, "i32"),
         )
     )
     arrays = (ArrayArgument(0, step_type, 1, "C"), ArrayArgument(1, step_type, 1, "C"))

@@ -197,6 +197,7 @@ FITS: tuple[Fit, ...] = (
     ),
     Fit("LGAMMA_32", _lgamma, lambda t: 1 / _lgamma(t), mp.mpf("-0.91"), mp.mpf("1.01"), 15),
     Fit("STIRLING_32", _stirling, _one, mp.mpf(0), mp.mpf(1) / 49, 2),
+    Fit("EXP_SHORT_64", _exp, lambda r: r**2 / mp.exp(r), -HALF_LN2, HALF_LN2, 9),
     Fit("EXP_64", _exp, lambda r: r**2 / mp.exp(r), -HALF_LN2, HALF_LN2, 10),
     Fit("ATANH_SERIES_64", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.0296"), 8),
     Fit("SIN_64", _sin, _sin_weight, mp.mpf(0), QUARTER_PI_SQUARED, 5),

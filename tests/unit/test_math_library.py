@@ -30,9 +30,9 @@ def test_float32_functions_need_no_float64_and_no_wide_integers(name):
 
 def test_narrowed_functions_call_those_of_float32():
     mathbuild.install()
-    with global_compiler_lock:
-        single, wrapper = math_calls.modules(["nv.math.frexp.f64"], TargetProfile(float64=False))
-    assert "@nv.math.frexp.f32" in single
+    answers = math_calls.answer(["nv.math.frexp.f64"], TargetProfile(float64=False))
+    (wrapper,) = answers.wrappers
+    assert answers.symbols == ("nv.math.frexp.f32",)
     assert "define { double, i32 } @nv.math.frexp.f64(double %0)" in wrapper
     assert "call { float, i32 } @nv.math.frexp.f32(float %n0)" in wrapper
 
@@ -40,13 +40,21 @@ def test_narrowed_functions_call_those_of_float32():
 def test_fast_functions_take_the_place_of_those_of_float32():
     mathbuild.install()
     profile = TargetProfile(math=MathMode(fastmath=True))
-    with global_compiler_lock:
-        wide, fast, forwarding = math_calls.modules(["nv.math.exp.f32", "nv.math.exp.f64"], profile)
-        slow = math_calls.modules(["nv.math.erf.f32"], profile)
-    assert "define double @nv.math.exp.f64" in wide
-    assert "nv.driver.exp2.f32" in fast
+    answers = math_calls.answer(["nv.math.exp.f32", "nv.math.exp.f64", "nv.math.erf.f32"], profile)
+    (forwarding,) = answers.wrappers
     assert "define float @nv.math.exp.f32" in forwarding
-    assert len(slow) == 1
+    assert answers.symbols == ("nv.math.exp.fast", "nv.math.exp.f64", "nv.math.erf.f32")
+    with global_compiler_lock:
+        assert "nv.driver.exp2.f32" in library.assembly("nv.math.exp.fast")
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_sines_and_cosines_are_computed_together(precision):
+    symbols = [f"nv.math.{name}.{precision}" for name in ("cos", "exp", "sin")]
+    answers = math_calls.answer(symbols, TargetProfile())
+    assert len(answers.wrappers) == 2
+    assert set(answers.symbols) == {f"nv.math.exp.{precision}", f"nv.math.sincos.{precision}"}
+    assert math_calls.answer(symbols[:2], TargetProfile()).symbols == tuple(symbols[:2])
 
 
 def test_functions_are_read_from_the_cache(monkeypatch, tmp_path):

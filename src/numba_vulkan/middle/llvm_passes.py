@@ -13,6 +13,7 @@ from .. import abi
 from ..errors import SpirvCodegenError, VulkanUnsupportedError
 from ..kernel import TargetProfile, Variant
 from ..llvmir.parse import defined_functions
+from ..mathlib.library import assembly
 from ..mathlib.table import PREFIX
 from . import math_calls
 
@@ -44,6 +45,19 @@ PASSES = (
     "new_gvn",
     "simplify_cfg",
     "aggressive_dce",
+)
+# Functions of the math library are linked after these, which merge calls with the same arguments: of functions with
+# branches LLVM would merge only what is in front of the first one.
+PASSES_BEFORE_MATH = (
+    "sroa",
+    "always_inliner",
+    "global_dead_code_eliminate",
+    "sroa",
+    "instruction_combine",
+    "simplify_cfg",
+    "sroa",
+    "instruction_combine",
+    "new_gvn",
 )
 # Integers of 32 bits are the native ones: LLVM then narrows where it can and never widens beyond them.
 _DATA_LAYOUT = "n32"
@@ -77,17 +91,25 @@ def optimise(modules: tuple[str, ...], entry: str, variant: Variant = _WITH_EVER
     SpirvCodegenError
         If LLVM refuses a module.
     """
-    linked = _link(modules, entry, variant)
+    linked, symbols = _link(modules, entry, variant)
+    if symbols:
+        _run(linked, PASSES_BEFORE_MATH)
+        linked = _joined([_described(linked), *(_parse(assembly(s)) for s in symbols)], entry)
+    _run(linked, PASSES)
+    text = str(linked)
+    _refuse_recursion(text, entry)
+    return text
+
+
+def _run(linked: Any, passes: tuple[str, ...]) -> None:
+    """Run passes over a module."""
     # No target machine: its costs and preferences are those of a CPU. Both objects are made anew for each run,
     # because a builder that is used again gets slower with every run (LLVM 22, llvmlite 0.50).
     builder = llvm.create_pass_builder(None, llvm.create_pipeline_tuning_options())
     manager = llvm.create_new_module_pass_manager()
-    for name in PASSES:
+    for name in passes:
         getattr(manager, f"add_{name}_pass")()
     manager.run(linked, builder)
-    text = str(linked)
-    _refuse_recursion(text, entry)
-    return text
 
 
 class _Parsed(NamedTuple):
@@ -104,18 +126,25 @@ def _answers(variant: Variant) -> dict[str, bool]:
     return {abi.ARE_ALIASED: variant.aliased, abi.NARROWS_INTEGERS: variant.profile.mode.ints}
 
 
-def _link(modules: tuple[str, ...], entry: str, variant: Variant) -> Any:
-    """Return one module with the declarations of the placeholders in use, in which only the entry is visible."""
+def _link(modules: tuple[str, ...], entry: str, variant: Variant) -> tuple[Any, tuple[str, ...]]:
+    """Return one module in which only the entry is visible, and the functions of the math library that it needs."""
     parsed = [_parse(text) for text in modules]
     declared = {name for one in parsed for name in one.declared}
     called = sorted(name for name in declared if name.startswith(PREFIX))
     answers = {name: answer for name, answer in _answers(variant).items() if name in declared}
-    parsed += [_parse(text) for text in math_calls.modules(called, variant.profile)]
+    math = math_calls.answer(called, variant.profile)
+    parsed += [_parse(text) for text in math.wrappers]
     parsed += [
         _parse(f"define i1 @{name}() {{\n  ret i1 {int(answer)}\n}}") for name, answer in answers.items()
     ]
-    # The placeholders come first, so that their declarations keep their attributes.
-    linked = llvm.parse_assembly(abi.prelude(dict.fromkeys(name for one in parsed for name in one.declared)))
+    return _joined(parsed, entry, "".join(map(math_calls.declaration, math.symbols))), math.symbols
+
+
+def _joined(parsed: list[_Parsed], entry: str, declarations: str = "") -> Any:
+    """Return one module with the declarations of the placeholders in use, in which all but the entry is inlined."""
+    # Declarations come first, so that they keep their attributes.
+    placeholders = abi.prelude(dict.fromkeys(name for one in parsed for name in one.declared))
+    linked = llvm.parse_assembly(placeholders + declarations)
     inlined = [name for one in parsed for name in one.defined if name != entry]
     for one in parsed:
         _link_in(linked, one, entry)
@@ -147,6 +176,11 @@ def _parse(text: str) -> _Parsed:
         module = llvm.parse_assembly(text)
     except RuntimeError as error:
         raise SpirvCodegenError(f"LLVM refuses a module of the kernel: {error}\n{text}") from error
+    return _described(module, text)
+
+
+def _described(module: Any, text: str = "") -> _Parsed:
+    """Find out what a module defines and declares."""
     module.data_layout = module.triple = ""
     names: dict[bool, list[str]] = {False: [], True: []}
     for function in module.functions:

@@ -2,31 +2,81 @@
 
 from __future__ import annotations
 
-from ..kernel import TargetProfile
-from ..mathlib.library import assembly
-from ..mathlib.table import FAST, MathFunction, symbol_parts
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-__all__ = ["modules"]
+from ..kernel import TargetProfile
+from ..mathlib.table import FAST, FUNCTIONS, MathFunction, symbol_parts
+
+__all__ = ["Answers", "answer", "declaration"]
 
 _NARROW = {"f": "float", "i": "i32"}
 _WIDE = {"f": "double", "i": "i32"}
+# Functions that another one gives together.
+_SHARED, _TOGETHER = ("sin", "cos"), "sincos"
 
 
-def modules(symbols: list[str], profile: TargetProfile) -> list[str]:
-    """Return LLVM modules that define the functions with these symbols.
+@dataclass(frozen=True)
+class Answers:
+    """What answers the calls of a kernel.
+
+    Attributes
+    ----------
+    wrappers : tuple of str
+        LLVM modules with functions that call others of the library.
+    symbols : tuple of str
+        The functions that are left to define.
+    """
+
+    wrappers: tuple[str, ...]
+    symbols: tuple[str, ...]
+
+
+def answer(symbols: Iterable[str], profile: TargetProfile) -> Answers:
+    """Return what answers calls of the functions with these symbols.
 
     Where float64 is computed in float32, a function for float64 calls the one for float32: the operations of its
-    own source would mean nothing in float32.
+    own source would mean nothing in float32. A kernel with sines and cosines computes both at once; of angles that
+    need only one, LLVM drops the other.
     """
     called = [symbol_parts(symbol) for symbol in symbols]
     is_narrow = profile.math.narrow_math or not profile.computes_float64
-    wide = {} if is_narrow else {f.symbol("f64"): f for f, precision in called if precision == "f64"}
-    single = {f.symbol("f32"): f for f, precision in called if is_narrow or precision == "f32"}
     wrappers = [_narrowing(f) for f, precision in called if is_narrow and precision == "f64"]
-    fast = [f for f in single.values() if profile.math.fastmath and f.is_fast]
+    needed = dict.fromkeys((f, "f32" if is_narrow else precision) for f, precision in called)
+    fast = [f for f, precision in needed if profile.math.fastmath and f.is_fast and precision == "f32"]
     wrappers += [_forwarding(f) for f in fast]
-    defined = [*wide, *(f.symbol(FAST) if f in fast else symbol for symbol, f in single.items())]
-    return [*map(assembly, defined), *wrappers]
+    needed = dict.fromkeys(
+        (f, FAST if precision == "f32" and f in fast else precision) for f, precision in needed
+    )
+    for precision in ("f32", "f64"):
+        parts = [(FUNCTIONS[name], precision) for name in _SHARED]
+        if all(part in needed for part in parts):
+            wrappers += [_part(function, precision, position) for position, (function, _) in enumerate(parts)]
+            needed = {key: None for key in needed if key not in parts} | {
+                (FUNCTIONS[_TOGETHER], precision): None
+            }
+    return Answers(tuple(wrappers), tuple(f.symbol(precision) for f, precision in needed))
+
+
+def declaration(symbol: str) -> str:
+    """Return the declaration of a function, with what LLVM may assume of it."""
+    function, precision = symbol_parts(symbol)
+    types = _WIDE if precision == "f64" else _NARROW
+    operands = ", ".join(types[kind] for kind in function.operands)
+    return f"declare {_result(function, types)} @{symbol}({operands}) nounwind willreturn memory(none)\n"
+
+
+def _part(function: MathFunction, precision: str, position: int) -> str:
+    """Return a module with a function of one number that is one of the results of `_TOGETHER`."""
+    both, float_type = FUNCTIONS[_TOGETHER], (_WIDE if precision == "f64" else _NARROW)["f"]
+    pair = f"{{ {float_type}, {float_type} }}"
+    return f"""declare {pair} @{both.symbol(precision)}({float_type})
+define {float_type} @{function.symbol(precision)}({float_type} %0) {{
+  %both = call {pair} @{both.symbol(precision)}({float_type} %0)
+  %result = extractvalue {pair} %both, {position}
+  ret {float_type} %result
+}}
+"""
 
 
 def _forwarding(function: MathFunction) -> str:

@@ -19,7 +19,7 @@ from ..primitives import (
     signed,
     unsigned,
 )
-from .coefficients import EXP_64
+from .coefficients import EXP_64, EXP_SHORT_64
 from .constants64 import INFINITY
 from .pairs import two_sum
 
@@ -70,7 +70,7 @@ def exp(x: Any) -> Any:
     shifted = x * LOG2_E + ROUNDER
     n = shifted - ROUNDER
     r = add_product(add_product(x, n, -LN2_HEAD), n, -LN2_TAIL)
-    y = 1.0 + (r + (r * r) * polynomial(r, EXP_64))
+    y = 1.0 + (r + (r * r) * polynomial(r, EXP_SHORT_64))
     result = from_words(high_word(y) + (low_word(shifted) << 20), low_word(y))
     if not abs(x) < 708.0:
         result = limited(x, scaled_far(y, signed(low_word(shifted))), EXP_HIGHEST, EXP_LOWEST)
@@ -112,7 +112,7 @@ def exp_fraction(x: Any, tail: Any) -> Any:
     small = add_product(-tail, n, LN2_TAIL)
     r = whole - small
     lost = (whole - r) - small
-    return k, r, lost + (r * r) * polynomial(r, EXP_64)
+    return k, r, lost + (r * r) * polynomial(r, EXP_SHORT_64)
 
 
 def exp2(x: Any) -> Any:

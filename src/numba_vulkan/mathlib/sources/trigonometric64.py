@@ -130,6 +130,11 @@ def quarter_turns(r5: Any, r4: Any, r3: Any, r2: Any) -> Any:
     return pair_product(v, v_tail, HALF_PI_HEAD, HALF_PI_TAIL)
 
 
+def negated_by(q: Any, y: Any) -> Any:
+    """Return y, or -y in the second half of four quadrants."""
+    return from_words(high_word(y) ^ ((q & 2) << 30), low_word(y))
+
+
 def sine_or_cosine(q: Any, r: Any, tail: Any) -> Any:
     """Return the sine of q quadrants and r."""
     is_cosine = (q & 1) != 0
@@ -141,7 +146,7 @@ def sine_or_cosine(q: Any, r: Any, tail: Any) -> Any:
     small = ((1.0 - w) - half) - r * tail if is_cosine else tail
     factor = z if is_cosine else r
     y = head + (small + (factor * z) * chosen_polynomial(z, is_cosine, COS_64, SIN_64))
-    return from_words(high_word(y) ^ ((q & 2) << 30), low_word(y))
+    return negated_by(q, y)
 
 
 def sin(x: Any) -> Any:
@@ -160,8 +165,14 @@ def cos(x: Any) -> Any:
 def sincos(x: Any) -> Any:
     """Return sine and cosine, the same as one by one."""
     q, r, tail = reduced(x)
-    sine = sine_or_cosine(q, r, tail)
-    cosine = sine_or_cosine(q + 1, r, tail)
+    z = r * r
+    half = 0.5 * z
+    w = 1.0 - half
+    first = r + (tail + (r * z) * polynomial(z, SIN_64))
+    second = w + ((((1.0 - w) - half) - r * tail) + (z * z) * polynomial(z, COS_64))
+    is_swapped = (q & 1) != 0
+    sine = negated_by(q, second if is_swapped else first)
+    cosine = negated_by(q + 1, first if is_swapped else second)
     return (x if abs(x) < SMALL else sine), cosine
 
 
