@@ -149,3 +149,20 @@ def test_arrays_that_must_not_share_memory(device):
     with pytest.raises(nv.KernelArgumentError, match="share memory, but an operation on whole arrays"):
         into_another[1, 1](a[:3], a[2:])
     np.testing.assert_array_equal(a, np.arange(5))
+
+
+def test_choices(device):
+    def make():
+        m = np.arange(12, dtype=np.int32).reshape(3, 4) - 5
+        return m, np.zeros((3, 4), np.float32), np.zeros(6, np.int64), np.arange(4, dtype=np.complex64) * 1j
+
+    body = """
+f[...] = np.where(m > 0, m, np.float32(0.5))
+out[0] = np.where(m[0] == m, m, 7).sum()
+out[1] = np.where(out[0] > 3, 5, 6)
+m[:] = np.where(m % 2 == 0, m, -m)
+z[:] = np.where(m[1] < 1, z, z * np.complex64(2 + 1j))
+out[2] = np.count_nonzero(m)
+out[3:] = np.count_nonzero(m > 0, axis=1)
+"""
+    check(function_of(body, "m, f, out, z"), make)

@@ -67,6 +67,9 @@ REFUSED = {
     "import math\na[0] = math.floor(2.5)": "import at the top of the module",
     "global g\ng = 3": "kernels cannot assign to globals",
     "a[0] = 1180591620717411303424": "the integer 1180591620717411303424 does not fit into 64 bits",
+    "b = a[0]\ndel b": "del is not supported in kernels: leave it out",
+    "b = np.array((1, 2))": "np.array makes an array of a list or a tuple",
+    "b = np.where(a)": "np.where of a condition alone gives an array",
     "return a[0]": "kernels return nothing; write the result into an array argument",
 }
 _INTERNAL = ("site-packages", "unicode_type", "$", "numba/core", "<function ", "vulkan array(", "Failed in")

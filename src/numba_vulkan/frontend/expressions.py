@@ -32,6 +32,7 @@ __all__ = [
     "Operation",
     "bind",
     "call",
+    "chosen",
     "converted",
     "element_of",
     "gathered_leaves_of",
@@ -73,6 +74,10 @@ COMPARISONS = {
 
 def converted(_array: Any) -> None:
     """Stand for copies and conversions, which are operations that compute nothing."""
+
+
+def chosen(_condition: Any, _x: Any, _y: Any) -> None:
+    """Stand for `numpy.where` of three operands."""
 
 
 # ---- expressions whose leaves are stretched to the extents of where they are used
@@ -262,6 +267,9 @@ def apply(
     given = [t for t, _ in operands]
     if ufunc is converted:
         return context.cast(builder, operands[0][1], given[0], result_type)
+    if ufunc is chosen:
+        choices = [context.cast(builder, v, t, result_type) for t, v in operands[1:]]
+        return builder.select(context.cast(builder, operands[0][1], given[0], types.boolean), *choices)
     function = ARITHMETIC.get(ufunc) or COMPARISONS.get(ufunc) or ufunc
     wanted: list[Any] = given
     # Comparisons are exact between types; converting first would make int64 and uint64 floats.

@@ -13,12 +13,23 @@ from numba.core.imputils import Registry
 from numba.core.typing.npydecl import parse_dtype
 from numba.core.typing.templates import AttributeTemplate, bound_function, signature
 from numba.core.typing.templates import Registry as TypingRegistry
-from numba.np.numpy_support import ufunc_find_matching_loop
+from numba.extending import intrinsic, overload
+from numba.np.numpy_support import as_dtype, from_dtype, ufunc_find_matching_loop
 
 from ..errors import VulkanUnsupportedError
 from . import arrays, assignment, indexing
 from .broadcasting import shape_template
-from .expressions import ARITHMETIC, COMPARISONS, Operation, bind, converted, element_of, make, shape_of
+from .expressions import (
+    ARITHMETIC,
+    COMPARISONS,
+    Operation,
+    bind,
+    chosen,
+    converted,
+    element_of,
+    make,
+    shape_of,
+)
 from .types import VulkanArray, VulkanExpression
 
 __all__ = ["lowering", "override", "typing"]
@@ -146,6 +157,33 @@ for _class in (VulkanArray, VulkanExpression):
 @lowering.lower("array.astype", VulkanExpression, types.DTypeSpec)
 def _convert(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
     return _make(context, builder, signature(sig.return_type, sig.args[0]), args[:1])
+
+
+# ---- choices
+
+
+def _choice(_typing_context: Any, condition: Any, x: Any, y: Any) -> Any:
+    """Type `numpy.where`; an intrinsic, because its result is an expression."""
+    operands = tuple(map(types.unliteral, (condition, x, y)))
+    kinds = [as_dtype(getattr(t, "dtype", t)) for t in operands[1:]]
+    ndim = max(getattr(t, "ndim", 0) for t in operands)
+    kind = VulkanExpression(chosen, operands, from_dtype(np.result_type(*kinds)), ndim)
+    return signature(kind, *operands), _make
+
+
+_choose: Any = intrinsic(target="vulkan")(_choice)
+
+
+@overload(np.where, target="vulkan", strict=False)
+def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """Choose between elements."""
+    if isinstance(x, types.Omitted | types.NoneType) or x is None:
+        raise VulkanUnsupportedError(
+            "np.where of a condition alone gives an array whose size is known only at run time: loop over the elements"
+        )
+    if not any(isinstance(t, VulkanArray | VulkanExpression) for t in (condition, x, y)):
+        return lambda condition, x=None, y=None: x if condition else y
+    return lambda condition, x=None, y=None: _choose(condition, x, y)
 
 
 # ---- reading elements

@@ -224,6 +224,19 @@ def _all(_array: Any) -> Implementation:
     return implementation
 
 
+def _count_nonzero(_array: Any) -> Implementation:
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
+        count = 0
+        for index in indices(a):
+            if a[index]:
+                count += 1
+        return count
+
+    return implementation
+
+
 # ---- without NaN
 
 
@@ -411,6 +424,7 @@ _REDUCTIONS: dict[str, _Reduction] = {
     "argmax": _Reduction(lambda array: _position(array, is_minimum=False)),
     "any": _Reduction(_any),
     "all": _Reduction(_all),
+    "count_nonzero": _Reduction(_count_nonzero, is_method=False),
     "nansum": _Reduction(_nansum, takes_dtype=True, is_method=False),
     "nanprod": _Reduction(_nanprod, takes_dtype=True, is_method=False),
     "nanmean": _Reduction(_nanmean, takes_dtype=True, is_method=False),

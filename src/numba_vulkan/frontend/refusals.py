@@ -124,9 +124,12 @@ _NUMPY: dict[str, str] = dict.fromkeys(
 )
 _NUMPY |= dict.fromkeys("sort argsort partition median percentile quantile".split(), _SORTS)
 _NUMPY |= {
+    "array": "makes an array of a list or a tuple: use np.empty of a constant shape, and assign a tuple to it",
     "asarray": "makes an array of something else: pass an array as an argument",
     "arange": "is supported for constants only: compute start + k * step in a loop",
 }
+# What Numba's messages contain.
+_DEL = ("Illegal IR, del found", "del is not supported in kernels: leave it out")
 _TEXTS = (
     "texts are supported in print and raise only: kernels cannot compare or index them, or choose "
     "between them"
@@ -164,7 +167,8 @@ def explained(
     place = error.loc if is_known else _place_in(error.contexts, function)
     if isinstance(error, VulkanUnsupportedError):
         return VulkanUnsupportedError(error.msg, loc=place)
-    reason = _refused_call(function, place) or _refused_text(text) or _nested_refusal(text)
+    reason = _DEL[1] if _DEL[0] in text else _refused_call(function, place)
+    reason = reason or _refused_text(text) or _nested_refusal(text)
     return VulkanUnsupportedError(reason, loc=place) if reason else error
 
 
