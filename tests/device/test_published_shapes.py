@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 
 import numba_vulkan as nv
-from device import published_shapes
+from device import graphicsfuzz_shapes, rust_gpu_shapes
 
 INPUT = np.array([0, 1, 2, 3, 5, 7, 10, 11, 12, 16, 31, 99], np.int32)
-SHAPES = dict(inspect.getmembers(published_shapes, inspect.isfunction))
+SHAPES = {
+    name: shape
+    for module in (rust_gpu_shapes, graphicsfuzz_shapes)
+    for name, shape in inspect.getmembers(module, inspect.isfunction)
+}
 
 
 @pytest.mark.mesa22
