@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from numba.core.errors import NumbaError
 
 import numba_vulkan as nv
 from numba_vulkan.mathlib.table import FUNCTIONS
@@ -83,3 +85,40 @@ def test_integers_and_mixed_operands(device):
     np.testing.assert_allclose(out[2], np.hypot(x, a), rtol=1e-6)
     np.testing.assert_allclose(out[3], np.exp(0.5), rtol=1e-6)
     np.testing.assert_array_equal(whole, [np.gcd(a, b), np.fmod(-a, b), np.lcm(a, b)])
+
+
+@pytest.mark.parametrize("width", [np.float32, pytest.param(np.float64, marks=pytest.mark.needs("float64"))])
+def test_functions_without_a_name_elsewhere(device, width):
+    @nv.jit
+    def kernel(x, y, z, out):
+        i = nv.global_id(0)
+        if i < x.size:
+            out[0, i] = nv.math.exp10(x[i])
+            out[1, i] = nv.math.rsqrt(y[i])
+            out[2, i], out[3, i] = nv.math.sincos(x[i])
+            out[4, i] = nv.math.fma(x[i], y[i], z[i])
+            out[5, i], out[6, i] = math.sin(x[i]), math.cos(x[i])
+
+    rng = np.random.default_rng(8)
+    x = rng.uniform(-2, 2, 300).astype(width)
+    y = rng.uniform(0.1, 9, 300).astype(width)
+    z = -x * y
+    out = np.zeros((7, x.size), width)
+    kernel.forall(x.size)(x, y, z, out)
+    np.testing.assert_allclose(out[0], 10.0**x, rtol=4 * np.finfo(width).eps)
+    np.testing.assert_allclose(out[1], 1 / np.sqrt(y), rtol=4 * np.finfo(width).eps)
+    np.testing.assert_array_equal(out[2:4], out[5:])
+    exact = [
+        float(Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c)))
+        for a, b, c in zip(x, y, z, strict=True)
+    ]
+    np.testing.assert_array_equal(out[4], np.array(exact, width))
+
+
+def test_missing_functions_are_named(device):
+    @nv.jit
+    def kernel(out):
+        out[0] = math.factorial(3)
+
+    with pytest.raises(NumbaError, match=r"math\.factorial is not available in kernels"):
+        kernel[1, 1](np.zeros(1))

@@ -14,6 +14,7 @@ from numba.core import types
 from numba.core.imputils import Registry as LoweringRegistry
 from numba.core.typing.templates import AbstractTemplate, ConcreteTemplate, Registry, signature
 
+from .. import stubs
 from ..errors import VulkanUnsupportedError
 from . import ufuncs
 from .math_lowering import (
@@ -87,6 +88,10 @@ _AVAILABLE: dict[Callable[..., object], Signatures] = {
     math.radians: _on_floats(ufuncs.scaled(math.pi / 180)),
     math.gcd: [(t, (t, t), ufuncs.GCD) for t in _INTEGERS],
     math.lcm: [(t, (t, t), ufuncs.LCM) for t in _INTEGERS],
+    stubs.math.exp10: _on_floats(library("exp10")),
+    stubs.math.rsqrt: _on_floats(library("rsqrt")),
+    stubs.math.fma: _on_floats(library("fma"), operands=3),
+    stubs.math.sincos: [(types.UniTuple(t, 2), (t,), library("sincos")) for t in _FLOATS],
     math.isnan: _test(is_nan, False),
     math.isinf: _test(magnitude_against_infinity("=="), False),
     math.isfinite: _test(magnitude_against_infinity("<"), True),
@@ -107,7 +112,7 @@ def _register_available(function: Callable[..., object], signatures: Signatures)
 
 
 def _register_missing(function: Callable[..., object]) -> None:
-    available = ", ".join(f.__name__ for f in _AVAILABLE)
+    available = ", ".join(f.__name__ for f in _AVAILABLE if f.__module__ == math.__name__)
 
     class MissingTemplate(AbstractTemplate):
         key = function
@@ -120,10 +125,9 @@ def _register_missing(function: Callable[..., object]) -> None:
     typing.register_global(function, types.Function(MissingTemplate))
 
 
-for _function in vars(math).values():
+for _function, _signatures in _AVAILABLE.items():
+    _register_available(_function, _signatures)
+for _function in [value for value in vars(math).values() if isinstance(value, BuiltinFunctionType)]:
     # The front end's overload answers for isclose.
-    if isinstance(_function, BuiltinFunctionType) and _function is not math.isclose:
-        if _function in _AVAILABLE:
-            _register_available(_function, _AVAILABLE[_function])
-        else:
-            _register_missing(_function)
+    if _function not in _AVAILABLE and _function is not math.isclose:
+        _register_missing(_function)

@@ -1,4 +1,4 @@
-"""NumPy's functions of complex scalars (``np.conj``, ``np.real``, ``np.imag``) and of dates (``np.isnat``)."""
+"""NumPy's functions of complex scalars (``np.real``, ``np.imag``) and of dates (``np.isnat``)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,6 @@ _COMPLEX: dict[Any, types.Type] = {types.complex64: types.float32, types.complex
 Lowering = Callable[[Any, ir.IRBuilder, Any, tuple[ir.Value, ...]], ir.Value]
 
 
-def _conjugate(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
-    number = context.make_complex(builder, sig.args[0], value=args[0])
-    number.imag = builder.fneg(number.imag)
-    return number._getvalue()
-
-
 def _part(name: str) -> Lowering:
     def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
         return getattr(context.make_complex(builder, sig.args[0], value=args[0]), name)
@@ -32,21 +26,18 @@ def _part(name: str) -> Lowering:
     return lower
 
 
-def _register(function: Any, of_complex: Lowering, gives_part: bool) -> None:
+def _register(function: Any, name: str) -> None:
     class Template(ConcreteTemplate):
         key = function
-        cases = [  # noqa: RUF012
-            signature(part if gives_part else number, number) for number, part in _COMPLEX.items()
-        ]
+        cases = [signature(part, number) for number, part in _COMPLEX.items()]  # noqa: RUF012
 
     typing.register_global(function, types.Function(Template))
     for number in _COMPLEX:
-        lowering.lower(function, number)(of_complex)
+        lowering.lower(function, number)(_part(name))
 
 
-_register(np.conj, _conjugate, gives_part=False)
-_register(np.real, _part("real"), gives_part=True)
-_register(np.imag, _part("imag"), gives_part=True)
+_register(np.real, "real")
+_register(np.imag, "imag")
 
 
 class _IsNat(AbstractTemplate):

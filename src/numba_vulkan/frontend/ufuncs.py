@@ -15,14 +15,20 @@ from numba.core import types
 from numba.core.imputils import Registry as LoweringRegistry
 from numba.core.typing.templates import Registry, builtin_registry, signature
 
+from ..mathlib.table import FUNCTIONS
+from . import ufunc_formulas as formulas
 from .math_lowering import (
     Lowering,
+    complex_library,
+    complex_number,
     constant_bool,
     intrinsic,
     is_nan,
     library,
     magnitude_against_infinity,
+    of_parts,
     same,
+    test_of_parts,
 )
 
 __all__ = ["GCD", "LCM", "lowering", "register_untyped", "scaled", "typing"]
@@ -54,6 +60,22 @@ def _operator(function: Any) -> Lowering:
     return lower
 
 
+def _of_truths(opcode: str, otherwise: Lowering) -> Lowering:
+    """Return the lowering of an operation that is a logical one on bools."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        if sig.return_type == types.boolean:
+            return getattr(builder, opcode)(*args)
+        return otherwise(context, builder, sig, args)
+
+    return lower
+
+
+def _magnitude(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    lower = same if sig.return_type == types.boolean else _operator(abs)
+    return lower(context, builder, sig, args)
+
+
 def _comparison(function: Any) -> Lowering:
     def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
         kind = _common(context, sig)
@@ -73,6 +95,69 @@ def _by_kind(on_floats: Lowering, on_integers: Lowering) -> Lowering:
         return (on_floats if has_floats else on_integers)(context, builder, sig, args)
 
     return lower
+
+
+def _by_complex(on_complex: Lowering, on_reals: Lowering) -> Lowering:
+    """Return the lowering that depends on whether an operand is complex."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        is_complex = any(isinstance(t, types.Complex) for t in sig.args)
+        return (on_complex if is_complex else on_reals)(context, builder, sig, args)
+
+    return lower
+
+
+def _elementary(name: str) -> Lowering:
+    """Return the lowering to a function of the library, or to its counterpart for complex numbers if there is one."""
+    on_reals = intrinsic("sqrt") if name == "sqrt" else library(name)
+    return _by_complex(complex_library(f"c{name}"), on_reals) if f"c{name}" in FUNCTIONS else on_reals
+
+
+def _extremum(predicate: str) -> Lowering:
+    """Return the lowering to the integer that a comparison prefers."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        kind = sig.return_type
+        left, right = _cast(context, builder, sig, args, kind)
+        compare = builder.icmp_signed if getattr(kind, "signed", False) else builder.icmp_unsigned
+        return builder.select(compare(predicate, left, right), left, right)
+
+    return lower
+
+
+def _logical(opcode: str) -> Lowering:
+    """Return the lowering that joins the truth of the operands."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        truths = [context.is_true(builder, t, a) for a, t in zip(args, sig.args, strict=True)]
+        return getattr(builder, opcode)(*truths)
+
+    return lower
+
+
+def _conjugate(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    number = context.make_complex(builder, sig.args[0], value=args[0])
+    return complex_number(context, builder, sig.args[0], number.real, builder.fneg(number.imag))
+
+
+def _test_of_two(function: Callable[..., Any], exchanged: bool = False) -> Lowering:
+    """Return the lowering to a Python function of two operands, or of the second and the first, that is a test."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        kind = _common(context, sig)
+        values = _cast(context, builder, sig, args, kind)
+        wanted = signature(types.boolean, kind, kind)
+        return context.compile_internal(builder, function, wanted, values[::-1] if exchanged else values)
+
+    return lower
+
+
+def _reciprocal(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    """Divide one by the operand."""
+    kind = sig.return_type
+    one = context.get_constant_generic(builder, kind, 1)
+    values = (one, *_cast(context, builder, sig, args, kind))
+    return context.get_function(operator.truediv, signature(kind, kind, kind))(builder, values)
 
 
 def _python(function: Callable[..., Any]) -> Lowering:
@@ -96,6 +181,20 @@ def scaled(factor: float) -> Lowering:
     return lower
 
 
+def _sign(_context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    """Return -1, 0 or 1, or NaN."""
+    (value,) = args
+    kind = sig.return_type
+    if isinstance(kind, types.Float):
+        compare, rest = builder.fcmp_ordered, builder.fsub(value, value)
+    else:
+        compare = builder.icmp_signed if kind.signed else builder.icmp_unsigned
+        rest = ir.Constant(value.type, 0)
+    zero, one, minus_one = (ir.Constant(value.type, number) for number in (0, 1, -1))
+    below = builder.select(compare("<", value, zero), minus_one, rest)
+    return builder.select(compare(">", value, zero), one, below)
+
+
 def _sign_bit(_context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
     kind = args[0].type
     copy = builder.module.declare_intrinsic("llvm.copysign", [kind], ir.FunctionType(kind, [kind, kind]))
@@ -103,48 +202,8 @@ def _sign_bit(_context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Va
     return builder.fcmp_ordered("<", signed_one, ir.Constant(kind, 0.0))
 
 
-def sign(x: Any) -> Any:
-    """Return -1, 0 or 1, or NaN."""
-    zero = x - x if x == x else x
-    return zero + 1 if x > 0 else (zero - 1 if x < 0 else zero)
-
-
-def reciprocal(x: Any) -> Any:
-    """Return 1 / x."""
-    return (x - x + 1) // x
-
-
-def truncated_remainder(x: Any, y: Any) -> Any:
-    """Return what division towards zero leaves; 0 for a zero divisor, as NumPy does."""
-    rest = x % y
-    return rest - y if rest != 0 and (x < 0) != (y < 0) else rest
-
-
-def greatest_common_divisor(x: Any, y: Any) -> Any:
-    """Return the greatest common divisor by Euclid's algorithm."""
-    while y != 0:
-        x, y = y, x % y
-    return abs(x)
-
-
-def least_common_multiple(x: Any, y: Any) -> Any:
-    """Return the least common multiple, 0 if one of the numbers is."""
-    a, b = x, y
-    while b != 0:
-        a, b = b, a % b
-    return abs(x // a * y) if a != 0 else a
-
-
-def log_of_sum(x: Any, y: Any) -> Any:
-    """Return log(exp(x) + exp(y))."""
-    larger, smaller = (x, y) if x > y else (y, x)
-    if larger == smaller or larger != larger:
-        return larger + math.log(larger - larger + 2) if abs(larger) < math.inf else larger
-    return larger + math.log1p(math.exp(smaller - larger)) if larger < math.inf else larger
-
-
-GCD = _python(greatest_common_divisor)
-LCM = _python(least_common_multiple)
+GCD = _python(formulas.greatest_common_divisor)
+LCM = _python(formulas.least_common_multiple)
 _LIBRARY = {
     np.arccos: "acos",
     np.arccosh: "acosh",
@@ -166,16 +225,18 @@ _LIBRARY = {
     np.log10: "log10",
     np.log1p: "log1p",
     np.log2: "log2",
+    np.logaddexp: "logaddexp",
+    np.logaddexp2: "logaddexp2",
     np.nextafter: "nextafter",
     np.sin: "sin",
     np.sinh: "sinh",
+    np.spacing: "spacing",
+    np.sqrt: "sqrt",
     np.tan: "tan",
     np.tanh: "tanh",
 }
 _OPERATORS = {
-    np.add: operator.add,
     np.subtract: operator.sub,
-    np.multiply: operator.mul,
     np.divide: operator.truediv,
     np.floor_divide: operator.floordiv,
     np.remainder: operator.mod,
@@ -189,7 +250,6 @@ _OPERATORS = {
     np.right_shift: operator.rshift,
     np.negative: operator.neg,
     np.positive: operator.pos,
-    np.absolute: abs,
 }
 _COMPARISONS = {
     np.equal: operator.eq,
@@ -199,34 +259,57 @@ _COMPARISONS = {
     np.greater: operator.gt,
     np.greater_equal: operator.ge,
 }
+# What NumPy does for complex numbers, and for others.
+_OF_COMPLEX: dict[Any, tuple[Lowering, Lowering]] = {
+    np.less: (_test_of_two(formulas.comes_before), _comparison(operator.lt)),
+    np.less_equal: (_test_of_two(formulas.comes_not_after), _comparison(operator.le)),
+    np.greater: (_test_of_two(formulas.comes_before, exchanged=True), _comparison(operator.gt)),
+    np.greater_equal: (_test_of_two(formulas.comes_not_after, exchanged=True), _comparison(operator.ge)),
+    np.maximum: (_python(formulas.larger_of_both), _by_kind(intrinsic("maximum"), _extremum(">"))),
+    np.minimum: (_python(formulas.smaller_of_both), _by_kind(intrinsic("minimum"), _extremum("<"))),
+    np.fmax: (_python(formulas.larger_number), _by_kind(intrinsic("maxnum"), _extremum(">"))),
+    np.fmin: (_python(formulas.smaller_number), _by_kind(intrinsic("minnum"), _extremum("<"))),
+    np.conjugate: (_conjugate, same),
+    np.absolute: (of_parts("hypot"), _magnitude),
+    np.sign: (_python(formulas.sign_of_complex), _sign),
+    np.rint: (_python(formulas.rounded_parts), intrinsic("rint")),
+    np.reciprocal: (
+        _reciprocal,
+        _by_kind(_reciprocal, _python(formulas.reciprocal)),
+    ),
+    np.isnan: (test_of_parts(is_nan, "or_"), _by_kind(is_nan, constant_bool(False))),
+    np.isinf: (
+        test_of_parts(magnitude_against_infinity("=="), "or_"),
+        _by_kind(magnitude_against_infinity("=="), constant_bool(False)),
+    ),
+    np.isfinite: (
+        test_of_parts(magnitude_against_infinity("<"), "and_"),
+        _by_kind(magnitude_against_infinity("<"), constant_bool(True)),
+    ),
+}
 _ROWS: dict[Any, Lowering] = {
-    **{ufunc: library(name) for ufunc, name in _LIBRARY.items()},
+    **{ufunc: _elementary(name) for ufunc, name in _LIBRARY.items()},
     **{ufunc: _operator(function) for ufunc, function in _OPERATORS.items()},
     **{ufunc: _comparison(function) for ufunc, function in _COMPARISONS.items()},
     **{ufunc: scaled(math.pi / 180) for ufunc in (np.deg2rad, np.radians)},
     **{ufunc: scaled(180 / math.pi) for ufunc in (np.rad2deg, np.degrees)},
-    np.sqrt: intrinsic("sqrt"),
+    **{ufunc: _by_complex(*both) for ufunc, both in _OF_COMPLEX.items()},
+    np.add: _of_truths("or_", _operator(operator.add)),
+    np.multiply: _of_truths("and_", _operator(operator.mul)),
     np.fabs: intrinsic("fabs"),
     np.copysign: intrinsic("copysign"),
     np.floor: _by_kind(intrinsic("floor"), same),
     np.ceil: _by_kind(intrinsic("ceil"), same),
     np.trunc: _by_kind(intrinsic("trunc"), same),
-    np.rint: intrinsic("rint"),
-    np.maximum: _by_kind(intrinsic("maximum"), _operator(max)),
-    np.minimum: _by_kind(intrinsic("minimum"), _operator(min)),
-    np.fmax: _by_kind(intrinsic("maxnum"), _operator(max)),
-    np.fmin: _by_kind(intrinsic("minnum"), _operator(min)),
-    np.isnan: _by_kind(is_nan, constant_bool(False)),
-    np.isinf: _by_kind(magnitude_against_infinity("=="), constant_bool(False)),
-    np.isfinite: _by_kind(magnitude_against_infinity("<"), constant_bool(True)),
     np.signbit: _sign_bit,
-    np.fmod: _by_kind(library("fmod"), _python(truncated_remainder)),
-    np.sign: _python(sign),
-    np.square: _python(lambda x: x * x),
-    np.reciprocal: _by_kind(_python(lambda x: (x - x + 1) / x), _python(reciprocal)),
+    np.fmod: _by_kind(library("fmod"), _python(formulas.truncated_remainder)),
+    np.square: _python(formulas.square),
     np.gcd: GCD,
     np.lcm: LCM,
-    np.logaddexp: _python(log_of_sum),
+    np.logical_and: _logical("and_"),
+    np.logical_or: _logical("or_"),
+    np.logical_xor: _logical("xor"),
+    np.logical_not: _logical("not_"),
 }
 for _ufunc, _lower in _ROWS.items():
     lowering.lower(_ufunc, types.VarArg(types.Any))(_lower)

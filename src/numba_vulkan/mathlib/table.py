@@ -13,6 +13,7 @@ from .sources import (
     exponential32,
     exponential64,
     fast32,
+    fused,
     gamma32,
     gamma64,
     hyperbolic32,
@@ -25,6 +26,7 @@ from .sources import (
     remainder64,
     roots32,
     roots64,
+    sums,
     trigonometric32,
     trigonometric64,
 )
@@ -121,6 +123,10 @@ FUNCTIONS: dict[str, MathFunction] = {
                 "rect",
             )
         ),
+        *_unary(sums, sums, "spacing"),
+        MathFunction("logaddexp", "ff", "f", sums.logaddexp, sums.logaddexp),
+        MathFunction("logaddexp2", "ff", "f", sums.logaddexp2, sums.logaddexp2),
+        MathFunction("fma", "fff", "f", fused.fma, fused.fma),
         MathFunction("cpow", "ffff", "ff", complex_numbers.cpow, complex_numbers.cpow),
         MathFunction("sincos", "f", "ff", trigonometric32.sincos, trigonometric64.sincos),
     )

@@ -1,6 +1,6 @@
 """The functions that only kernels can call; called on the host they say so."""
 
-from . import atomic, const, local, shared, subgroup
+from . import atomic, const, local, math, shared, subgroup
 from .ids import global_id, group_id, local_id, local_size, num_groups
 from .synchronization import (
     barrier,
@@ -23,6 +23,7 @@ __all__ = [
     "local",
     "local_id",
     "local_size",
+    "math",
     "num_groups",
     "shared",
     "subgroup",

@@ -14,6 +14,8 @@ from . import (
     inverse64,
     logarithm32,
     logarithm64,
+    remainder32,
+    remainder64,
     roots32,
     roots64,
     trigonometric32,
@@ -46,6 +48,9 @@ atan2 = ByPrecision(inverse32.atan2, inverse64.atan2)
 sinh = ByPrecision(hyperbolic32.sinh, hyperbolic64.sinh)
 cosh = ByPrecision(hyperbolic32.cosh, hyperbolic64.cosh)
 asinh = ByPrecision(hyperbolic32.asinh, hyperbolic64.asinh)
+frexp = ByPrecision(remainder32.frexp, remainder64.frexp)
+ldexp = ByPrecision(remainder32.ldexp, remainder64.ldexp)
+nextafter = ByPrecision(remainder32.nextafter, remainder64.nextafter)
 hypot = ByPrecision(roots32.hypot, roots64.hypot)
 
 # Beyond it, the square of a number, or four times it, may overflow; below its inverse, a square may vanish.
@@ -60,3 +65,7 @@ HALF_GROWTH = ByPrecision(6.235149080811617e27, 2.2844135865397566e222)
 HALF_POWER = ByPrecision(2.0**64, 2.0**512)
 # From it on, tanh is 1.
 SATURATED = ByPrecision(10.0, 20.0)
+# Numbers this many binary places apart do not reach each other's last place, nor that of an exact product.
+FAR = ByPrecision(60, 120)
+# The exponent that frexp gives the smallest normal number.
+SMALLEST_EXPONENT = ByPrecision(-125, -1021)
