@@ -1,7 +1,7 @@
 """Themes of GraphicsFuzz's control-flow tests in Vulkan's conformance suite, written anew; see rust_gpu_shapes."""
 
 # The shapes are the point, also where Python could say it shorter.
-# ruff: noqa: RET504, RET505, RET507, RET508, SIM102, F841, B007
+# ruff: noqa: RET504, RET505, SIM102, B007
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The shapes of rust-gpu's control-flow tests, written anew: functions of a small number that is not negative."""
 
 # The shapes are the point, also where Python could say it shorter.
-# ruff: noqa: RET504, RET505, RET507, RET508, SIM102, F841, B007
+# ruff: noqa: RET505, RET507, RET508, F841
 
 from __future__ import annotations
 
