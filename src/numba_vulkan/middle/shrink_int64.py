@@ -92,6 +92,12 @@ class _Shrinking:
 
     # ---- rewriting
 
+    def resolved(self, value: Value) -> Value:
+        """Return what will stand for a value."""
+        while value in self.replacements:
+            value = self.replacements[value]
+        return value
+
     def rewrite(self, function: Function) -> None:
         """Replace what the words stand for, and use them."""
         for block in function.blocks:
@@ -250,6 +256,8 @@ _SIGNED = {unsigned: signed for signed, unsigned in _UNSIGNED.items()}
 
 def _compare(s: _Shrinking, b: Builder, i: Instruction) -> Value | None:
     left, right = i.operands
+    if left.type is I32:
+        return _compare_words(s, i)
     if left.type is not I64:
         return None
     known = _decided(i.predicate, s.range(left), s.range(right))
@@ -263,6 +271,41 @@ def _compare(s: _Shrinking, b: Builder, i: Instruction) -> Value | None:
     else:
         return None
     return b.icmp(predicate, s.low(b, left), s.low(b, right))
+
+
+def _compare_words(s: _Shrinking, i: Instruction) -> Value | None:
+    """Decide a comparison of words that are what is left of small values, such as whether an index is negative."""
+    ranges = [_range_of_word(s, operand) for operand in i.operands]
+    if None in ranges or i.predicate[0] == "u":
+        return None
+    left, right = ranges
+    assert left is not None
+    assert right is not None
+    known = _decided(i.predicate, left, right)
+    return None if known is None else constant(I1, known)
+
+
+def _range_of_word(s: _Shrinking, word: Value) -> Range | None:
+    """Return the interval of a word read as signed, if it is a constant or the low word of a value that fits."""
+    if isinstance(word, Constant):
+        return Range(word.signed, word.signed)
+    if isinstance(word, Instruction) and word.opcode == "trunc" and s.are_signed(word.operands[0]):
+        return s.range(word.operands[0])
+    return None
+
+
+def _choose(s: _Shrinking, b: Builder, i: Instruction) -> Value | None:
+    """Follow a decided comparison."""
+    condition = s.resolved(i.operands[0])
+    return i.operands[2 - condition.value] if isinstance(condition, Constant) else None
+
+
+def _add(s: _Shrinking, b: Builder, i: Instruction) -> Value | None:
+    """Drop what a decided comparison has made 0: the extent that is added to a negative index."""
+    left, right = (s.resolved(operand) for operand in i.operands)
+    if right is not i.operands[1] and right is constant(I32, 0):
+        return i.operands[0]
+    return i.operands[1] if left is not i.operands[0] and left is constant(I32, 0) else None
 
 
 def _decided(predicate: str, x: Range, y: Range) -> bool | None:
@@ -312,6 +355,8 @@ def _address(s: _Shrinking, b: Builder, i: Instruction) -> None:
 
 _USES: dict[str, _Use] = {
     "icmp": _compare,
+    "select": _choose,
+    "add": _add,
     "trunc": _truncate,
     "sitofp": _to_float,
     "uitofp": _to_float,

@@ -9,7 +9,8 @@ whose number of rounds they cannot see.
 from __future__ import annotations
 
 from ..llvmir.build import Builder
-from ..llvmir.model import Block, Function, Instruction, Value
+from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
+from ..llvmir.types import IntType
 from .blocks import copy_of
 from .counted_loops import CountedLoop, counted_loops
 from .eliminate_dead import has_effect
@@ -117,7 +118,10 @@ def _copy_rounds(rounds: Block, loop: CountedLoop, first: dict[Value, Value]) ->
     """Write several rounds, from what the phis of the header are in the first one; return what they are after them."""
     values = dict(first)
     copies: list[Instruction] = []
-    for _ in range(ROUNDS):
+    following = loop.following()
+    # What counts evenly is counted from the start: one addition is easier to see through than one upon the other.
+    counted = {i: phi for phi, i in following.items() if _counts_evenly(phi, i)}
+    for number in range(1, ROUNDS + 1):
         for block in loop.blocks:
             for i in block.instructions:
                 if i.is_terminator or i in first:
@@ -127,11 +131,32 @@ def _copy_rounds(rounds: Block, loop: CountedLoop, first: dict[Value, Value]) ->
                     continue
                 copy = copy_of(i)
                 copy.operands = [values.get(operand, operand) for operand in copy.operands]
+                if i in counted:
+                    _count_from(copy, first[counted[i]], number)
                 values[i] = copy
                 copies.append(copy)
-        values |= {phi: values.get(value, value) for phi, value in loop.following().items()}
+        values |= {phi: values.get(value, value) for phi, value in following.items()}
     rounds.instructions += _loads_first(copies)
     return {phi: values[phi] for phi in first}
+
+
+def _counts_evenly(phi: Value, following: Value) -> bool:
+    """Return whether a phi grows by the same constant in each round."""
+    return (
+        isinstance(following, Instruction)
+        and following.opcode == "add"
+        and following.operands[0] is phi
+        and isinstance(following.operands[1], Constant)
+    )
+
+
+def _count_from(addition: Instruction, start: Value, number: int) -> None:
+    """Let an addition of a step be that of several."""
+    step = addition.operands[1]
+    assert isinstance(step, Constant)
+    assert isinstance(step.type, IntType)
+    addition.operands = [start, constant(step.type, number * step.value)]
+    addition.flags = frozenset()  # they say nothing of a product that may wrap
 
 
 def _loads_first(instructions: list[Instruction]) -> list[Instruction]:

@@ -45,26 +45,26 @@ head.rounds:
   %next = add i64 %i, 3
   %index = trunc i64 %i to i32
   %v = call float @nv.load.f32.i32(i32 1, i32 %index)
-  %next.1 = add i64 %next, 3
+  %next.1 = add i64 %i, 6
   %index.1 = trunc i64 %next to i32
   %v.1 = call float @nv.load.f32.i32(i32 1, i32 %index.1)
-  %next.2 = add i64 %next.1, 3
+  %next.2 = add i64 %i, 9
   %index.2 = trunc i64 %next.1 to i32
   %v.2 = call float @nv.load.f32.i32(i32 1, i32 %index.2)
   %index.3 = trunc i64 %next.2 to i32
   %v.3 = call float @nv.load.f32.i32(i32 1, i32 %index.3)
   %go = icmp sgt i64 %left, 0
-  %less = add nsw i64 %left, -1
+  %less = add i64 %left, -1
   %sum = fadd float %s, %v
   %go.1 = icmp sgt i64 %less, 0
-  %less.1 = add nsw i64 %less, -1
+  %less.1 = add i64 %left, -2
   %sum.1 = fadd float %sum, %v.1
   %go.2 = icmp sgt i64 %less.1, 0
-  %less.2 = add nsw i64 %less.1, -1
+  %less.2 = add i64 %left, -3
   %sum.2 = fadd float %sum.1, %v.2
   %go.3 = icmp sgt i64 %less.2, 0
-  %less.3 = add nsw i64 %less.2, -1
-  %next.3 = add i64 %next.2, 3
+  %less.3 = add i64 %left, -4
+  %next.3 = add i64 %i, 12
   %sum.3 = fadd float %sum.2, %v.3
   br label %head.several
 head:

@@ -32,9 +32,9 @@ loop.rounds:
   %w = call i32 @nv.load.i32.i32(i32 1, i32 %i)
   %next = add i32 %i, 1
   %w.1 = call i32 @nv.load.i32.i32(i32 1, i32 %next)
-  %next.1 = add i32 %next, 1
+  %next.1 = add i32 %i, 2
   %w.2 = call i32 @nv.load.i32.i32(i32 1, i32 %next.1)
-  %next.2 = add i32 %next.1, 1
+  %next.2 = add i32 %i, 3
   %w.3 = call i32 @nv.load.i32.i32(i32 1, i32 %next.2)
   %x = call i32 @nv.load.i32.i32(i32 2, i32 %w)
   %x.1 = call i32 @nv.load.i32.i32(i32 2, i32 %w.1)
@@ -47,7 +47,7 @@ loop.rounds:
   %sum.2 = add i32 %sum.1, %x.2
   %go.2 = icmp slt i32 %next.2, %n
   %sum.3 = add i32 %sum.2, %x.3
-  %next.3 = add i32 %next.2, 1
+  %next.3 = add i32 %i, 4
   %go.3 = icmp slt i32 %next.3, %n
   br label %loop.several
 loop:

@@ -29,9 +29,9 @@ loop.rounds:
   %v = call i32 @nv.load.i32.i32(i32 1, i32 %i)
   %next = add i32 %i, 1
   %v.1 = call i32 @nv.load.i32.i32(i32 1, i32 %next)
-  %next.1 = add i32 %next, 1
+  %next.1 = add i32 %i, 2
   %v.2 = call i32 @nv.load.i32.i32(i32 1, i32 %next.1)
-  %next.2 = add i32 %next.1, 1
+  %next.2 = add i32 %i, 3
   %v.3 = call i32 @nv.load.i32.i32(i32 1, i32 %next.2)
   %sum = add i32 %s, %v
   %go = icmp ne i32 %next, %n
@@ -40,7 +40,7 @@ loop.rounds:
   %sum.2 = add i32 %sum.1, %v.2
   %go.2 = icmp ne i32 %next.2, %n
   %sum.3 = add i32 %sum.2, %v.3
-  %next.3 = add i32 %next.2, 1
+  %next.3 = add i32 %i, 4
   %go.3 = icmp ne i32 %next.3, %n
   br label %loop.several
 loop:

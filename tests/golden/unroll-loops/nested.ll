@@ -43,10 +43,10 @@ loop.rounds:
   %next = add i32 %i, 1
   %at.1 = add i32 %r, %next
   %v.1 = call i32 @nv.load.i32.i32(i32 1, i32 %at.1)
-  %next.1 = add i32 %next, 1
+  %next.1 = add i32 %i, 2
   %at.2 = add i32 %r, %next.1
   %v.2 = call i32 @nv.load.i32.i32(i32 1, i32 %at.2)
-  %next.2 = add i32 %next.1, 1
+  %next.2 = add i32 %i, 3
   %at.3 = add i32 %r, %next.2
   %v.3 = call i32 @nv.load.i32.i32(i32 1, i32 %at.3)
   %sum = add i32 %s, %v
@@ -56,7 +56,7 @@ loop.rounds:
   %sum.2 = add i32 %sum.1, %v.2
   %go.2 = icmp slt i32 %next.2, 9
   %sum.3 = add i32 %sum.2, %v.3
-  %next.3 = add i32 %next.2, 1
+  %next.3 = add i32 %i, 4
   %go.3 = icmp slt i32 %next.3, 9
   br label %loop.several
 loop:

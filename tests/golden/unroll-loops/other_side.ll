@@ -31,9 +31,9 @@ loop.rounds:
   %v = call i32 @nv.load.i32.i32(i32 1, i32 %i)
   %next = add i32 %i, 2
   %v.1 = call i32 @nv.load.i32.i32(i32 1, i32 %next)
-  %next.1 = add i32 %next, 2
+  %next.1 = add i32 %i, 4
   %v.2 = call i32 @nv.load.i32.i32(i32 1, i32 %next.1)
-  %next.2 = add i32 %next.1, 2
+  %next.2 = add i32 %i, 6
   %v.3 = call i32 @nv.load.i32.i32(i32 1, i32 %next.2)
   %sum = add i32 %s, %v
   %end = icmp ule i32 %n, %next
@@ -42,7 +42,7 @@ loop.rounds:
   %sum.2 = add i32 %sum.1, %v.2
   %end.2 = icmp ule i32 %n, %next.2
   %sum.3 = add i32 %sum.2, %v.3
-  %next.3 = add i32 %next.2, 2
+  %next.3 = add i32 %i, 8
   %end.3 = icmp ule i32 %n, %next.3
   br label %loop.several
 loop:

@@ -34,22 +34,22 @@ loop.rounds:
   %v = call i32 @nv.load.i32.i32(i32 1, i32 %i)
   %next = add i32 %i, 1
   %v.1 = call i32 @nv.load.i32.i32(i32 1, i32 %next)
-  %next.1 = add i32 %next, 1
+  %next.1 = add i32 %i, 2
   %v.2 = call i32 @nv.load.i32.i32(i32 1, i32 %next.1)
-  %next.2 = add i32 %next.1, 1
+  %next.2 = add i32 %i, 3
   %v.3 = call i32 @nv.load.i32.i32(i32 1, i32 %next.2)
   call void @nv.store.i32.i32(i32 2, i32 %i, i32 %v)
   %sum = add i32 %s, 1
   %go = icmp slt i32 %next, %n
   call void @nv.store.i32.i32(i32 2, i32 %next, i32 %v.1)
-  %sum.1 = add i32 %sum, 1
+  %sum.1 = add i32 %s, 2
   %go.1 = icmp slt i32 %next.1, %n
   call void @nv.store.i32.i32(i32 2, i32 %next.1, i32 %v.2)
-  %sum.2 = add i32 %sum.1, 1
+  %sum.2 = add i32 %s, 3
   %go.2 = icmp slt i32 %next.2, %n
   call void @nv.store.i32.i32(i32 2, i32 %next.2, i32 %v.3)
-  %sum.3 = add i32 %sum.2, 1
-  %next.3 = add i32 %next.2, 1
+  %sum.3 = add i32 %s, 4
+  %next.3 = add i32 %i, 4
   %go.3 = icmp slt i32 %next.3, %n
   br label %loop.several
 loop:
