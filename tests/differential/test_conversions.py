@@ -131,7 +131,38 @@ def compare_floats(real: str, integer: str) -> None:
 
 
 def nearest(number: float, real: str) -> float:
-    return float(np.dtype(real).type(number))
+    with np.errstate(over="ignore"):
+        return float(np.dtype(real).type(number))
+
+
+# ---- from floats to floats
+
+
+@pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
+@pytest.mark.parametrize("source", BITS)
+@pytest.mark.parametrize("target", BITS)
+def test_floats_become_floats(device, source, target):
+    """Rounded once, to nearest, ties to even; to no more than float32 where float64 is computed in that."""
+
+    def compare(numbers: Sequence[float]) -> None:
+        given_numbers, found = np.array(numbers, source), np.zeros(len(numbers), target)
+        with np.errstate(over="ignore"):
+            convert.forall(found.size)(given_numbers, found)
+            between = (
+                given_numbers if device.info.float64 or target != "float64" else given_numbers.astype("f4")
+            )
+            expected = between.astype(target)
+        unsigned = f"u{found.itemsize}"
+        both_nan = np.isnan(found) & np.isnan(expected)
+        np.testing.assert_array_equal(found.view(unsigned)[~both_nan], expected.view(unsigned)[~both_nan])
+        assert (np.isnan(given_numbers) == np.isnan(found)).all()
+
+    numbers = st.floats(width=BITS[source])
+    around = st.tuples(st.floats(width=BITS[target]), st.sampled_from((0.5, 1.5, 2**-40, 1 + 2**-40))).map(
+        lambda pair: nearest(pair[0] * (1 + pair[1] * 2.0 ** -(10 if target == "float16" else 23)), source)
+    )
+    compare(edges_of(source))
+    given(st.lists(numbers | around, min_size=1, max_size=50))(compare)()
 
 
 HIDDEN = """
