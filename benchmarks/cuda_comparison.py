@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -137,6 +138,13 @@ def nbody(p, v):
 """,
 }
 
+# What is measured: its label, its source, and options of our `jit`; numba-cuda contracts products and sums by itself.
+ROWS: list[tuple[str, str, dict[str, bool]]] = [
+    *((name, name, {}) for name in SOURCES),
+    ("mandelbrot, fma", "mandelbrot", {"fma": True}),
+    ("n-body, fastmath", "n-body", {"fastmath": True}),
+]
+
 
 def build(name: str, names: dict[str, str], jit: Callable) -> object:
     text = SOURCES[name]
@@ -203,13 +211,14 @@ def main() -> None:
     device = nv.get_device()
     large = device.info.kind != "cpu"
     rows, measured = [], {}
-    for name in SOURCES:
+    chosen = sys.argv[1:] or list(SOURCES)
+    for label, name, options in [row for row in ROWS if row[1] in chosen]:
         grid, arrays, scalars, launches = problem(name, large)
         trailing = (256,) if name == "mandelbrot" else ()
         ours = [nv.to_device(a) for a in arrays]
         works = {
             "vulkan": timer(
-                build(name, VULKAN_NAMES, nv.jit),
+                build(name, VULKAN_NAMES, nv.jit(**options)),
                 grid,
                 (*scalars, *ours, *trailing),
                 launches,
@@ -222,9 +231,9 @@ def main() -> None:
             works["cuda"] = timer(kernel, grid, (*scalars, *theirs, *trailing), launches, cuda.synchronize)
         times = in_turn(works)
         ratio = median_ratio(times["vulkan"], times["cuda"]) if HAS_CUDA else None
-        measured[name] = {k: statistics.median(v) for k, v in times.items()} | {"ratio": ratio}
+        measured[label] = {k: statistics.median(v) for k, v in times.items()} | {"ratio": ratio}
         cells = [f"{1e6 * statistics.median(times[k]):.1f}" for k in times]
-        rows.append([name, *cells, f"{ratio:.2f}" if ratio else "-"])
+        rows.append([label, *cells, f"{ratio:.2f}" if ratio else "-"])
     print(f"microseconds per launch on '{device.info.name}'")
     table(["kernel", *(["vulkan", "cuda"] if HAS_CUDA else ["vulkan"]), "ratio"], rows)
     save("cuda_comparison", device.info.name, measured)

@@ -134,7 +134,8 @@ def exp10(x: Any) -> Any:
     n = shifted - ROUNDER
     part = add_product(add_product(x, n, -LOG10_2_HEAD), n, -LOG10_2_TAIL)
     r = part * LN10_HEAD
-    y = one_plus(r, part * LN10_TAIL + (r * r) * polynomial(r, EXP_64))
+    rest = product_error(part, LN10_HEAD, r) + part * LN10_TAIL
+    y = one_plus(r, rest + (r * r) * polynomial(r, EXP_64))
     result = from_words(high_word(y) + (low_word(shifted) << 20), low_word(y))
     if not abs(x) < 307.0:
         result = limited(x, scaled_far(y, signed(low_word(shifted))), 308.25471555991675, -324.5)
