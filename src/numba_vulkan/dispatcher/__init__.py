@@ -1,5 +1,6 @@
 """``@jit``: argument handling, launch plans, launching, and the errors that kernels report."""
 
-from .kernels import ConfiguredKernel, VulkanDispatcher, jit
+from .configured import ConfiguredKernel
+from .kernels import VulkanDispatcher, jit
 
 __all__ = ["ConfiguredKernel", "VulkanDispatcher", "jit"]

@@ -1,4 +1,4 @@
-"""``@jit``: kernels, their launch configurations, and what is compiled for which arguments and devices."""
+"""``@jit``: kernels, and what is compiled for which arguments and devices."""
 
 from __future__ import annotations
 
@@ -28,16 +28,15 @@ from ..frontend.types import argument_type
 from ..kernel import CompiledKernel, LoweredKernel, Variant
 from ..mathmode import MathMode
 from ..narrowing import choice_of, mode_of
-from ..runtime import Device, DeviceArray, Stream, get_device
+from ..runtime import Device, Stream, get_device
 from ..runtime.launch import needs_addresses
-from ..runtime.launcher import PlanChain, launcher
-from . import arguments, grid, launching, plans
+from . import arguments, grid
+from .configured import ConfiguredKernel
 
-__all__ = ["ConfiguredKernel", "VulkanDispatcher", "jit"]
+__all__ = ["VulkanDispatcher", "jit"]
 
-# What is kept of earlier launches, per kernel and per launch configuration.
+# What is kept of earlier launch configurations, per kernel.
 _MAX_CONFIGURED = 64
-_MAX_PLANS = 64
 
 
 @cache
@@ -318,126 +317,6 @@ def _is_plain(numbers: Any) -> bool:
     if type(numbers) is tuple:
         return all(_is_plain(number) for number in numbers)
     return type(numbers) is int or numbers is None
-
-
-class ConfiguredKernel:
-    """A kernel with a launch configuration; calling it launches the kernel.
-
-    Attributes
-    ----------
-    kernel : VulkanDispatcher
-        The kernel.
-    grid : Grid
-        How many invocations.
-    device : object
-        What the user named as the device, or None.
-    """
-
-    __slots__ = ("_chain", "_native", "_plans", "device", "grid", "kernel", "shared_bytes", "stream")
-
-    def __init__(
-        self,
-        kernel: Any,
-        grid: grid.Grid,
-        device: Any,
-        stream: Stream | None = None,
-        shared_bytes: int = 0,
-    ) -> None:
-        self.shared_bytes = shared_bytes
-        self.kernel = kernel
-        self.grid = grid
-        self.device = device
-        self.stream = stream
-        self._plans: dict[tuple[Any, ...], plans.DevicePlan | plans.HostPlan] = {}
-        self._chain: PlanChain | None = None
-        self._native: Any = None
-
-    def __call__(self, *args: Any, **kws: Any) -> None:
-        """Launch the kernel; waits until NumPy arguments that it wrote hold their new values.
-
-        Raises
-        ------
-        KernelArgumentError
-            If the arguments do not fit the kernel's parameters, or are of types that kernels cannot take.
-        VulkanSupportError
-            If the device cannot run the kernel or the grid.
-        Exception
-            What the kernel raised.
-        """
-        if not kws:
-            native = self._native
-            if native is not None and self._launch_native(native(*args)):
-                return
-            plan = self._plans.get(plans.key_of(args))
-            if plan is not None and plan.launch(args):
-                if not plan.until_native:
-                    self._add_native(plan, args)
-                return
-        bound = self.kernel.bind(args, kws)
-        bound.shared_bytes = self.shared_bytes
-        device = self._resolve_device(bound)
-        groups, local_size = grid.resolve(self.grid, device.info)
-        in_parts = any(count > most for count, most in zip(groups, device.info.max_groups, strict=True))
-        compiled = self.kernel.compiled_for(bound, device, in_parts)
-        if 0 in groups:
-            return
-        launching.launch(compiled, bound, device, (groups, local_size), self.stream)
-        if (
-            self.stream is None
-            and not kws
-            and bound.is_flat
-            and len(args) == len(bound.values)
-            and not settings.sync.value()
-        ):
-            self._keep_plan(plans.make_plan(compiled, bound, device, (groups, local_size)), args)
-
-    def _launch_native(self, answer: object) -> bool:
-        """Return whether native code has recorded a launch; raises if it could not start the batch."""
-        if answer is NotImplemented:
-            for plan in list(self._plans.values()):
-                plan.device.raise_lost_batch()
-        return answer is True
-
-    def _add_native(self, plan: plans.DevicePlan | plans.HostPlan, args: tuple[Any, ...]) -> None:
-        """Let native code make launches like one that was made often."""
-        made, native = launcher(), plan.native(args)
-        if made is None or native is None:
-            return
-        if self._chain is None:
-            self._chain = PlanChain()
-        self._chain.add(native)
-        self._native = made.function(self._chain)
-
-    def _keep_plan(self, plan: plans.DevicePlan | plans.HostPlan | None, args: tuple[Any, ...]) -> None:
-        """Let the next launch with arguments like these find a plan."""
-        if plan is not None:
-            if len(self._plans) >= _MAX_PLANS:
-                self._plans.pop(next(iter(self._plans)), None)
-            self._plans[plans.key_of(args)] = plan
-
-    def _resolve_device(self, bound: arguments.Arguments) -> Device:
-        """Return the device to run on.
-
-        Raises
-        ------
-        ValueError
-            If the arguments lie on different devices, or on another one than the user named.
-        """
-        owners = {id(a.device): a.device for a in bound.values if isinstance(a, DeviceArray)}
-        named = self.device if self.stream is None or self.device is not None else self.stream.device
-        wanted = get_device(named) if named is not None or not owners else next(iter(owners.values()))
-        for owner in owners.values():
-            if owner is not wanted:
-                raise ValueError(
-                    f"kernel {self.kernel.where} is launched on '{wanted.info.name}' with an array on "
-                    f"'{owner.info.name}': copy it first"
-                )
-        if self.stream is not None and self.stream.device is not wanted:
-            raise ValueError(
-                f"kernel {self.kernel.where} is launched on '{wanted.info.name}' with a stream of "
-                f"'{self.stream.device.info.name}'"
-            )
-        return wanted
 
 
 def jit(
