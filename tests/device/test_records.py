@@ -37,6 +37,7 @@ ALIGNED = np.dtype(
     align=True,
 )
 SECOND = np.timedelta64(1, "s")
+MIXED = [("f", "u1"), ("x", "f4"), ("n", "i2"), ("z", "c8"), ("v", "i2", (3,)), ("d", "f8")]
 BYTES = np.dtype([("a", np.uint8), ("b", np.int8), ("c", np.int16), ("d", np.bool_), ("e", np.uint8)])
 WIDE = pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
 
@@ -260,6 +261,32 @@ def test_records_passed_to_functions_and_chosen(device, flag):
 
 
 @nv.jit
+def sums(a, o):
+    if nv.global_id(0) == 0:
+        total = 0
+        for r in a:
+            total += r.n
+        for i, r in enumerate(a):
+            total += i * r.f
+        for r, q in zip(a, a[::-1]):
+            total += r.n * q.f
+        o[0] = total
+        o[1] = a.x.sum() + a["n"].max() + np.argmin(a.x) + a[2].v.sum() + len(a)
+        o[2] = a.itemsize + a.strides[0] + a.x.strides[0] + a.x.itemsize + a.nbytes
+
+
+@WIDE
+def test_loops_over_records_that_differ_in_their_places_only(device):
+    for align in (False, True):
+        a, o = filled(np.dtype(MIXED, align=align), 7), np.zeros(3)
+        sums.forall(1)(a, o)
+        f, n = a["f"].astype(int), a["n"].astype(int)
+        assert o[0] == (n + np.arange(7) * f + n * f[::-1]).sum()
+        assert o[1] == a["x"].sum() + n.max() + a["x"].argmin() + a[2]["v"].sum() + 7
+        assert o[2] == 3 * a.itemsize + 4 + a.nbytes
+
+
+@nv.jit
 def chooses(a, b, o):
     i = nv.global_id(0)
     if i < o.size:
@@ -334,6 +361,76 @@ def test_atomic_operations_on_fields(device):
     np.testing.assert_array_equal(a["n"], [16] * 4)
     np.testing.assert_array_equal(a["x"], [8] * 4)
     np.testing.assert_array_equal(a["v"][0], [63, 61, 62])
+
+
+# ---------------------------------------------------------------- arrays that kernels make
+
+
+def _exchanging(dtype):
+    @nv.jit
+    def exchanges(a, b, totals):
+        i, own = nv.global_id(0), nv.local_id(0)
+        shared = nv.shared.array(16, dtype)
+        count = nv.shared.array(1, COUNTER)
+        if own == 0:
+            count[0].n = 0
+        shared[own] = a[i]
+        shared[own].n = own
+        nv.barrier()
+        nv.atomic.add(count.n, 0, own)
+        mine = nv.local.array(3, dtype)
+        mine[1] = shared[15 - own]
+        mine[1].x += 1
+        mine[1].f = mine[1].f + np.uint8(1)
+        mine[1].v[2] = mine[1].v[0]
+        empty = np.zeros((2, 1), dtype)
+        empty[1, 0].x = mine[1].x
+        mine[1].d = mine[1].d + empty[0, 0].d + empty[1, 0].x - mine[1].x
+        nv.barrier()
+        b[i] = mine[1]
+        numbers = np.empty(4, np.complex64)
+        numbers[own % 4] = 1j
+        b[i].z = b[i].z + numbers[own % 4]
+        totals[nv.group_id(0)] = count[0].n
+
+    return exchanges
+
+
+COUNTER = np.dtype([("f", np.uint8), ("n", np.int32)], align=True)
+
+
+@WIDE
+@pytest.mark.parametrize("align", [False, True])
+def test_shared_and_local_arrays_of_records(device, align):
+    dtype = np.dtype(MIXED, align=align)
+    a, b, totals = filled(dtype, 32), np.zeros(32, dtype), np.zeros(2, np.int32)
+    _exchanging(dtype)[2, 16](a, b, totals)
+    w = a.reshape(2, 16)[:, ::-1].reshape(-1).copy()
+    w["n"] = np.tile(np.arange(16)[::-1], 2)
+    w["x"] += 1
+    w["f"] += 1
+    w["v"][:, 2] = w["v"][:, 0]
+    w["z"] += 1j
+    np.testing.assert_array_equal(b, w)
+    np.testing.assert_array_equal(totals, [120, 120])
+
+
+@nv.jit
+def sizes_dynamic(out):
+    records = nv.shared.array(0, BYTES)
+    numbers = nv.shared.array(0, np.complex64)
+    own = nv.local_id(0)
+    records[own].c = own
+    nv.barrier()
+    if own == 0:
+        out[0], out[1] = records.size, numbers.size
+        out[2] = records[1].c + records[3].c
+
+
+def test_dynamic_shared_arrays_of_records(device):
+    out = np.zeros(3, np.int64)
+    sizes_dynamic[1, 4, None, 64](out)
+    np.testing.assert_array_equal(out, [64 // BYTES.itemsize, 8, 4])
 
 
 # ---------------------------------------------------------------- errors

@@ -14,6 +14,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import Registry
 
+from .. import abi
 from . import elements
 from .elements import Place
 from .record_types import VulkanRecord
@@ -24,16 +25,19 @@ __all__ = [
     "extents",
     "load",
     "lowering",
+    "made_of",
     "place_of",
     "proxy",
     "record_at",
     "steps",
     "store",
     "view_of",
+    "whole",
 ]
 
 lowering = Registry()
 _I32, _I64 = ir.IntType(32), ir.IntType(64)
+_BEYOND = 2**31
 
 
 def proxy(context: Any, builder: ir.IRBuilder, array_type: VulkanArray, value: ir.Value) -> Any:
@@ -138,6 +142,39 @@ def store(
     else:
         value = context.cast(builder, value, kind, array_type.dtype)
         elements.store(context, builder, array_type.dtype, place, value)
+
+
+def made_of(builder: ir.IRBuilder, array_type: VulkanArray, extents: list[ir.Value]) -> tuple[str, ir.Value]:
+    """Return the elements of an array that a kernel makes, and their number in 64 bits."""
+    if array_type.is_in_words:
+        element, size, unit = abi.WORDS, array_type.itemsize, 4
+    else:
+        element = elements.element_name(array_type.dtype)
+        size, unit = array_type.itemsize, abi.ELEMENT_BYTES[element]
+    count: ir.Value = ir.Constant(_I64, 1)
+    for extent in extents:
+        # The product of two that are not beyond this is a number; -1 is beyond.
+        count = _at_most(builder, builder.mul(count, _at_most(builder, extent)))
+    count = builder.mul(count, ir.Constant(_I64, size if size % unit else size // unit))
+    if size % unit:
+        count = builder.lshr(builder.add(count, ir.Constant(_I64, 3)), ir.Constant(_I64, 2))
+    return element, _at_most(builder, count)
+
+
+def _at_most(builder: ir.IRBuilder, count: ir.Value) -> ir.Value:
+    """Return a count, or one that no device holds if it is larger or negative."""
+    most = ir.Constant(_I64, _BEYOND)
+    return builder.select(builder.icmp_unsigned("<", count, most), count, most)
+
+
+def whole(
+    context: Any, builder: ir.IRBuilder, array_type: VulkanArray, binding: ir.Value, extents: list[ir.Value]
+) -> ir.Value:
+    """Return an array in C order, with extents in 64 bits, that begins where its buffer does."""
+    array = proxy(context, builder, array_type, None)
+    array.binding, array.offset = binding, ir.Constant(_I32, 0)
+    array.shape = cgutils.pack_array(builder, extents, _I64)
+    return array._getvalue()
 
 
 def record_at(context: Any, builder: ir.IRBuilder, record: VulkanRecord, place: Place) -> ir.Value:

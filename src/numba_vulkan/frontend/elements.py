@@ -14,7 +14,7 @@ from . import placeholders
 from .record_types import unit_at
 from .types import element_of
 
-__all__ = ["Place", "copy", "load", "scaled", "store"]
+__all__ = ["Place", "copy", "element_name", "load", "scaled", "store"]
 
 _I32 = ir.IntType(32)
 # Records of more bytes are copied by a loop.
@@ -59,7 +59,7 @@ def _located(builder: ir.IRBuilder, place: Place, element: str) -> tuple[str, ir
 
     What is known here of where it lies in its word makes better code than what shows at run time.
     """
-    size, unit, offset = abi.ELEMENT_BYTES[_stored(element)], place.unit, place.offset
+    size, unit, offset = abi.ELEMENT_BYTES[abi.stored_element(element)], place.unit, place.offset
     is_aligned = unit % size == 0 and offset % size == 0
     if unit >= 4 and not (is_aligned and size >= 4):
         return f"{element}+{offset % 4 * 8}", scaled(builder, place.index, unit // 4, offset // 4)
@@ -69,11 +69,14 @@ def _located(builder: ir.IRBuilder, place: Place, element: str) -> tuple[str, ir
     return f"{element}/{shared}", scaled(builder, place.index, unit // shared, offset // shared)
 
 
-def _stored(element: str) -> str:
-    return abi.stored_element(element)
+def element_name(dtype: types.Type) -> str:
+    """Return the `abi` element of a dtype.
 
-
-def _element_name(dtype: types.Type) -> str:
+    Raises
+    ------
+    VulkanUnsupportedError
+        If kernels cannot hold such numbers.
+    """
     element = element_of(dtype)
     if element is None:
         raise VulkanUnsupportedError(f"arrays of {dtype} are not supported by kernels")
@@ -114,7 +117,7 @@ def _store_element(builder: ir.IRBuilder, place: Place, element: str, value: ir.
 
 def load(context: Any, builder: ir.IRBuilder, dtype: types.Type, place: Place) -> ir.Value:
     """Return the number at a place."""
-    element = _element_name(dtype)
+    element = element_name(dtype)
     if isinstance(dtype, types.Complex):
         number = context.make_complex(builder, dtype)
         number.real = _load_element(builder, place, element)
@@ -129,7 +132,7 @@ def load(context: Any, builder: ir.IRBuilder, dtype: types.Type, place: Place) -
 
 def store(context: Any, builder: ir.IRBuilder, dtype: types.Type, place: Place, value: ir.Value) -> None:
     """Store a number at a place."""
-    element = abi.UNSIGNED_INTEGER if dtype is types.uint64 else _element_name(dtype)
+    element = abi.UNSIGNED_INTEGER if dtype is types.uint64 else element_name(dtype)
     if isinstance(dtype, types.Complex):
         number = context.make_complex(builder, dtype, value=value)
         _store_element(builder, place, element, number.real)

@@ -14,8 +14,9 @@ from numba.extending import intrinsic, overload
 from .. import abi, stubs
 from ..errors import VulkanUnsupportedError
 from . import arrays, placeholders
+from .record_types import VulkanRecord
 from .shared import integers
-from .types import VulkanArray, element_of, parts_of
+from .types import VulkanArray, element_of
 
 __all__: list[str] = []
 
@@ -27,21 +28,15 @@ def _local_array(_typing_context: Any, shape: Any, dtype: Any) -> Any:
     ndim, kind = parse_shape(shape), parse_dtype(dtype)
     if ndim is None or kind is None:
         return None
-    element = element_of(kind)
-    if element is None:
+    if not isinstance(kind, VulkanRecord) and element_of(kind) is None:
         raise VulkanUnsupportedError(f"kernels cannot make arrays of {kind}")
     array_type = VulkanArray(kind, ndim, "C")
 
     def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
         extents = integers(context, builder, sig.args[0], args[0])
-        count: ir.Value = ir.Constant(_I64, parts_of(kind))
-        for extent in extents:
-            count = builder.mul(count, extent)
-        array = arrays.proxy(context, builder, array_type, None)
-        array.binding = placeholders.call(builder, abi.local_name(element), count)
-        array.offset = ir.Constant(ir.IntType(32), 0)
-        array.shape = cgutils.pack_array(builder, extents, _I64)
-        return array._getvalue()
+        element, count = arrays.made_of(builder, array_type, extents)
+        binding = placeholders.call(builder, abi.local_name(element), count)
+        return arrays.whole(context, builder, array_type, binding, extents)
 
     return signature(array_type, shape, dtype), lower
 
@@ -69,9 +64,39 @@ def _empty(shape: Any, dtype: Any = None) -> Any:
     return lambda shape, dtype=None: _make(shape, kind)
 
 
+def _clear(_typing_context: Any, array: Any) -> Any:
+    """Set the bytes of an array that was just made to zero."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        made = arrays.proxy(context, builder, sig.args[0], args[0])
+        extents = cgutils.unpack_tuple(builder, made.shape, sig.args[0].ndim)
+        element, count = arrays.made_of(builder, sig.args[0], extents)
+        assert element == abi.WORDS
+        zero = ir.Constant(ir.IntType(32), 0)
+        with cgutils.for_range(builder, builder.trunc(count, zero.type)) as loop:
+            placeholders.call(builder, abi.store_name("i32"), made.binding, loop.index, zero)
+        return context.get_dummy_value()
+
+    return signature(types.none, array), lower
+
+
+_clear_records: Any = intrinsic(target="vulkan")(_clear)
+
+
+def _cleared_records(kind: Any) -> Any:
+    def implementation(shape: Any, dtype: Any = None) -> Any:
+        result = _make(shape, kind)
+        _clear_records(result)
+        return result
+
+    return implementation
+
+
 def _filled_with(number: int) -> Any:
     def rule(shape: Any, dtype: Any = None) -> Any:
         kind = _dtype(dtype)
+        if isinstance(kind, VulkanRecord):
+            return _cleared_records(kind) if number == 0 else None
 
         def implementation(shape: Any, dtype: Any = None) -> Any:
             result = _make(shape, kind)
@@ -91,6 +116,8 @@ overload(np.ones, target="vulkan", strict=False)(_filled_with(1))
 def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     is_default = dtype is None or isinstance(dtype, types.NoneType | types.Omitted)
     kind: Any = types.unliteral(fill_value) if is_default else parse_dtype(dtype)
+    if isinstance(kind, VulkanRecord):
+        return None
 
     def implementation(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
         result = _make(shape, kind)

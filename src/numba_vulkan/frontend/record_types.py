@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from numba.np.numpy_support import from_dtype
 
 from ..errors import VulkanUnsupportedError
 
-__all__ = ["VulkanRecord", "largest_unit", "record_of", "require_fields", "unit_at"]
+__all__ = ["FieldArray", "VulkanRecord", "largest_unit", "record_of", "unit_at"]
 
 # No element is larger: that of complex128.
 _LARGEST_UNIT = 16
@@ -28,7 +30,27 @@ def unit_at(unit: int, offset: int) -> int:
     return math.gcd(unit, offset) if offset else unit
 
 
-class VulkanRecord(types.Record):
+class FieldArray(types.Type):
+    """An array that is a field of records.
+
+    Numba's own type for that does not take booleans.
+    """
+
+    def __init__(self, dtype: types.Type, shape: tuple[int, ...]) -> None:
+        self.dtype = dtype
+        self.shape = shape
+        super().__init__(f"{dtype}[{', '.join(map(str, shape))}]")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of records: its type, and where it begins, in bytes."""
+
+    type: types.Type
+    offset: int
+
+
+class VulkanRecord(types.Type):
     """A record in an array: which array, and where its bytes begin.
 
     As on Numba's CPU target, a variable that holds a record refers to it: what is written to its fields is written to
@@ -36,27 +58,36 @@ class VulkanRecord(types.Record):
 
     Attributes
     ----------
+    fields : dict
+        The fields by name.
+    size : int
+        The bytes of a record.
     unit : int
         The bytes that the value's index counts: a power of two.
     readonly : bool
         Whether fields must not be written.
     """
 
-    def __init__(self, record: types.Record, unit: int, readonly: bool) -> None:
-        self.fields = record.fields
-        self.size = record.size
-        self.aligned = record.aligned
-        self.unit = unit
+    def __init__(
+        self, fields: dict[str, Field], size: int, unit: int | None = None, readonly: bool = False
+    ) -> None:
+        self.fields = fields
+        self.size = size
+        self.unit = largest_unit(size) if unit is None else unit
         self.readonly = readonly
-        self.bitwidth = 8 * record.size
-        fields = ", ".join(f"{name}: {field.type}" for name, field in record.fields.items())
+        # Symbols and types made of this one are told apart by the name.
+        named = ", ".join(f"{name}: {field.type} at {field.offset}" for name, field in fields.items())
         kind = "readonly record" if readonly else "record"
-        types.Type.__init__(self, f"{kind}({fields}; {record.size} bytes)")
+        super().__init__(f"{kind}({named}; {size} bytes at multiples of {self.unit})")
+
+    def at(self, unit: int, readonly: bool) -> VulkanRecord:
+        """Return the type of such records in another place."""
+        return VulkanRecord(self.fields, self.size, unit, readonly)
 
     @property
     def form(self) -> tuple[object, ...]:
         """What two records have in common whose bytes mean the same."""
-        return self.size, *((name, field.type, field.offset) for name, field in self.fields.items())
+        return self.size, *self.fields.items()
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -74,34 +105,42 @@ class VulkanRecord(types.Record):
         """Return the type of a variable that holds records of two types."""
         if not isinstance(other, VulkanRecord) or other.form != self.form:
             return None
-        return VulkanRecord(self, min(self.unit, other.unit), self.readonly or other.readonly)
-
-    def __repr__(self) -> str:
-        return self.name
+        return self.at(min(self.unit, other.unit), self.readonly or other.readonly)
 
 
 # ---- dtypes
 
 
-def record_of(dtype: np.dtype) -> types.Record:
-    """Return Numba's type of a structured dtype.
+@cache
+def record_of(dtype: np.dtype) -> VulkanRecord:
+    """Return the type of records of a structured dtype.
 
     Raises
     ------
     VulkanUnsupportedError
         If kernels cannot hold one of its fields; the message names it.
     """
-    require_fields(dtype)
-    record = from_dtype(dtype)
-    assert isinstance(record, types.Record)
-    return record
+    _require_fields(dtype)
+    return _record_of(dtype)
+
+
+def _record_of(dtype: np.dtype) -> VulkanRecord:
+    assert dtype.fields is not None
+    fields = {name: Field(_field_type(part), offset) for name, (part, offset, *_) in dtype.fields.items()}
+    return VulkanRecord(fields, dtype.itemsize)
+
+
+def _field_type(dtype: np.dtype) -> types.Type:
+    if dtype.shape:
+        return FieldArray(_field_type(dtype.base), dtype.shape)
+    return from_dtype(dtype) if dtype.fields is None else _record_of(dtype)
 
 
 _KINDS = {"S": "bytes", "U": "text", "O": "Python objects", "V": "raw bytes"}
 _SUPPORTED = "bool, integers, floats of up to 64 bits, complex numbers, dates, records and arrays of these"
 
 
-def require_fields(dtype: np.dtype, path: str = "") -> None:
+def _require_fields(dtype: np.dtype, path: str = "") -> None:
     """Raise unless kernels can hold all fields of a structured dtype."""
     if not dtype.itemsize:
         raise VulkanUnsupportedError(f"records without bytes ({dtype}) are not supported by kernels")
@@ -109,7 +148,7 @@ def require_fields(dtype: np.dtype, path: str = "") -> None:
         where = f"{path}.{name}" if path else name
         element = field.base
         if element.fields is not None:
-            require_fields(element, where)
+            _require_fields(element, where)
             continue
         is_known = element.kind in "biufcmM" and element.char not in "gG"
         if is_known and element.isnative:

@@ -15,7 +15,7 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, Reg
 from ..errors import VulkanUnsupportedError
 from . import arrays, assignment, elements
 from .arrays import View
-from .record_types import VulkanRecord, unit_at
+from .record_types import FieldArray, VulkanRecord, unit_at
 from .types import VulkanArray, itemsize_of, members_of
 
 __all__ = ["field_of", "lowering", "resolve_setattr", "typing"]
@@ -54,9 +54,9 @@ def field_of(record: VulkanRecord, name: str) -> types.Type:
     """Return the type of a field of a record."""
     field = record.fields[name]
     unit, kind = unit_at(record.unit, field.offset), field.type
-    if isinstance(kind, types.NestedArray):
-        return _array_of(kind.dtype, kind.ndim, "C", record.readonly, unit)
-    return VulkanRecord(kind, unit, record.readonly) if isinstance(kind, types.Record) else kind
+    if isinstance(kind, FieldArray):
+        return _array_of(kind.dtype, len(kind.shape), "C", record.readonly, unit)
+    return kind.at(unit, record.readonly) if isinstance(kind, VulkanRecord) else kind
 
 
 def _column_of(array: VulkanArray, name: str) -> VulkanArray:
@@ -64,8 +64,8 @@ def _column_of(array: VulkanArray, name: str) -> VulkanArray:
     record: Any = array.dtype
     field = record.fields[name]
     unit, kind, ndim = unit_at(array.unit, field.offset), field.type, array.ndim
-    if isinstance(kind, types.NestedArray):
-        kind, ndim = kind.dtype, ndim + kind.ndim
+    if isinstance(kind, FieldArray):
+        kind, ndim = kind.dtype, ndim + len(kind.shape)
     return _array_of(kind, ndim, "A", not array.mutable, unit)
 
 
@@ -230,7 +230,7 @@ def _column(context: Any, builder: ir.IRBuilder, array_type: Any, value: ir.Valu
     kind = _column_of(array_type, name)
     whole = arrays.view_of(context, builder, array_type, value)
     view = whole.in_units(builder, array_type.unit // kind.unit, field.offset // kind.unit)
-    if not isinstance(field.type, types.NestedArray):
+    if not isinstance(field.type, FieldArray):
         return view
     place = elements.Place(view.binding, view.offset, kind.unit)
     inner = _nested_view(builder, kind, field.type.shape, place)

@@ -15,14 +15,14 @@ from numba.core.typing.templates import CallableTemplate, ConcreteTemplate, Regi
 from .. import abi, stubs
 from ..errors import VulkanUnsupportedError
 from . import arrays, placeholders
-from .types import VulkanArray, element_of, parts_of
+from .record_types import VulkanRecord
+from .types import VulkanArray, element_of
 
 __all__ = ["integers", "lowering", "typing"]
 
 typing = Registry()
 lowering = LoweringRegistry()
 _I64 = ir.IntType(64)
-_BEYOND = 2**31
 
 
 class _SharedArray(CallableTemplate):
@@ -42,7 +42,7 @@ class _SharedArray(CallableTemplate):
                 raise VulkanUnsupportedError(
                     f"the dtype of a shared array is a type such as np.float32, not {dtype}"
                 )
-            if element_of(element) is None:
+            if not isinstance(element, VulkanRecord) and element_of(element) is None:
                 raise VulkanUnsupportedError(f"shared arrays of {element} are not supported")
             return VulkanArray(element, ndim, "C")
 
@@ -79,24 +79,10 @@ def _lower_array(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.V
     if _is_dynamic(sig.args[0]):
         return _dynamic_array(context, builder, array_type)
     extents = integers(context, builder, sig.args[0], args[0])
-    count: ir.Value = ir.Constant(_I64, parts_of(array_type.dtype))
-    for extent in extents:
-        # The product of two that are not beyond this is a number; -1 is beyond.
-        count = _at_most(builder, builder.mul(count, _at_most(builder, extent)))
-    array = arrays.proxy(context, builder, array_type, None)
+    element, count = arrays.made_of(builder, array_type, extents)
     site = ir.Constant(_I64, _site(builder))
-    element = element_of(array_type.dtype)
-    assert element is not None
-    array.binding = placeholders.call(builder, abi.shared_name(element), site, count)
-    array.offset = ir.Constant(ir.IntType(32), 0)
-    array.shape = cgutils.pack_array(builder, extents, _I64)
-    return array._getvalue()
-
-
-def _at_most(builder: ir.IRBuilder, count: ir.Value) -> ir.Value:
-    """Return a count, or one that no device holds if it is larger or negative."""
-    most = ir.Constant(_I64, _BEYOND)
-    return builder.select(builder.icmp_unsigned("<", count, most), count, most)
+    binding = placeholders.call(builder, abi.shared_name(element), site, count)
+    return arrays.whole(context, builder, array_type, binding, extents)
 
 
 def _is_dynamic(shape: Any) -> bool:
@@ -108,19 +94,13 @@ def _is_dynamic(shape: Any) -> bool:
 
 def _dynamic_array(context: Any, builder: ir.IRBuilder, array_type: VulkanArray) -> ir.Value:
     """Make an array over all of the dynamic shared memory, which all such arrays share."""
-    element = element_of(array_type.dtype)
-    assert element is not None
     i32 = ir.IntType(32)
     size = placeholders.call(builder, abi.SHARED_BYTES)
     words = builder.lshr(builder.add(size, ir.Constant(i32, 3)), ir.Constant(i32, 2))
     site = ir.Constant(_I64, abi.DYNAMIC_SITE)
-    array = arrays.proxy(context, builder, array_type, None)
-    array.binding = placeholders.call(builder, abi.shared_name(abi.WORDS), site, builder.zext(words, _I64))
-    array.offset = ir.Constant(i32, 0)
-    shift = (abi.ELEMENT_BYTES[element] * parts_of(array_type.dtype)).bit_length() - 1
-    extent = builder.zext(builder.lshr(size, ir.Constant(i32, shift)), _I64)
-    array.shape = cgutils.pack_array(builder, [extent], _I64)
-    return array._getvalue()
+    binding = placeholders.call(builder, abi.shared_name(abi.WORDS), site, builder.zext(words, _I64))
+    extent = builder.zext(builder.udiv(size, ir.Constant(i32, array_type.itemsize)), _I64)
+    return arrays.whole(context, builder, array_type, binding, [extent])
 
 
 _WITHOUT_ARGUMENTS: dict[Callable[[], None], str] = {

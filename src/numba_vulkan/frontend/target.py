@@ -23,7 +23,7 @@ from .lines import LineBuilder
 from .memory import NoMemory
 from .models import manager
 from .options import VulkanTargetOptions
-from .record_types import require_fields
+from .record_types import record_of
 
 __all__ = ["TARGET_NAME", "Vulkan", "vulkan_target"]
 
@@ -62,7 +62,10 @@ class VulkanTypingContext(typing.BaseContext):
             build: Any = types.BaseTuple.from_types
             return build(parts, type(val) if hasattr(val, "_fields") else None)
         if isinstance(val, np.dtype) and val.fields is not None:
-            require_fields(val)
+            try:
+                return types.DType(record_of(val))
+            except VulkanUnsupportedError as error:
+                raise ValueError(str(error)) from error  # Numba adds the user's line
         return super().resolve_value_type(val)
 
     def resolve_setattr(self, target: Any, attr: str, value: Any) -> Any:

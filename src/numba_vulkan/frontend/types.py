@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, NoReturn
 
 import numpy as np
@@ -50,8 +49,8 @@ class VulkanArray(types.Array):
         kind = "readonly " if readonly else ""
         itemsize = itemsize_of(dtype)
         self.unit = largest_unit(itemsize) if unit is None else unit
-        if isinstance(dtype, types.Record):
-            dtype = VulkanRecord(dtype, self.unit, readonly)
+        if isinstance(dtype, VulkanRecord):
+            dtype = dtype.at(self.unit, readonly)
         steps = "" if self.unit == largest_unit(itemsize) else f", in units of {self.unit} byte(s)"
         name = f"{kind}vulkan array({dtype}, {ndim}d, {layout}{steps})"
         parts: Any = (dtype, ndim, layout)
@@ -253,7 +252,7 @@ def parts_of(dtype: types.Type) -> int:
 
 def itemsize_of(dtype: types.Type) -> int:
     """Return the bytes of an element; 1 for types of which there are no arrays."""
-    if isinstance(dtype, types.Record):
+    if isinstance(dtype, VulkanRecord):
         return dtype.size
     element = element_of(dtype)
     return abi.ELEMENT_BYTES[element] * parts_of(dtype) if element else 1
@@ -280,7 +279,7 @@ def array_type(
     element = _type_of(dtype)
     if element is None:
         if dtype.fields is not None:
-            return VulkanArray(_record_of(dtype), ndim, layout, readonly, unit)
+            return VulkanArray(record_of(dtype), ndim, layout, readonly, unit)
         if not dtype.isnative and _type_of(dtype.newbyteorder("=")) is not None:
             raise VulkanUnsupportedError(
                 f"arrays of dtype {dtype.str!r} have foreign byte order: convert with "
@@ -291,8 +290,6 @@ def array_type(
         )
     return VulkanArray(element, ndim, layout, readonly, unit)
 
-
-_record_of = cache(record_of)
 
 _FROM_NUMPY = {np.dtype(str(t) if t is not types.boolean else "bool"): t for t in _ELEMENT}
 _SCALAR_OF_PYTHON = {bool: types.boolean, float: types.float64, complex: types.complex128}
@@ -311,7 +308,7 @@ def record_type(dtype: np.dtype, unit: int) -> VulkanRecord:
     VulkanUnsupportedError
         If kernels cannot hold one of its fields; the message names it.
     """
-    return VulkanRecord(_record_of(dtype), unit, readonly=True)
+    return record_of(dtype).at(unit, readonly=True)
 
 
 def scalar_type_of(value: object) -> types.Type | None:
