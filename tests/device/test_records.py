@@ -268,7 +268,7 @@ def sums(a, o):
             total += r.n
         for i, r in enumerate(a):
             total += i * r.f
-        for r, q in zip(a, a[::-1]):
+        for r, q in zip(a, a[::-1]):  # noqa: B905 - Numba knows no strict=
             total += r.n * q.f
         o[0] = total
         o[1] = a.x.sum() + a["n"].max() + np.argmin(a.x) + a[2].v.sum() + len(a)
@@ -433,7 +433,52 @@ def test_dynamic_shared_arrays_of_records(device):
     np.testing.assert_array_equal(out, [64 // BYTES.itemsize, 8, 4])
 
 
+# ---------------------------------------------------------------- globals
+
+
+TABLE = filled(np.dtype(MIXED), 5)
+ONE = filled(np.dtype(MIXED, align=True), 2)[1]
+
+
+@nv.jit
+def reads_globals(o):
+    i = nv.global_id(0)
+    if i < o.size:
+        o[i] = TABLE[i].x + ONE.x + ONE.v[1] + TABLE.v[i, 2] + nv.const.array_like(TABLE)[i].n
+
+
+def test_global_records(device):
+    o = np.zeros(5, np.float32)
+    reads_globals.forall(5)(o)
+    expected = TABLE["x"] + ONE["x"] + ONE["v"][1] + TABLE["v"][:, 2] + TABLE["n"]
+    np.testing.assert_array_equal(o, expected.astype(np.float32))
+
+
 # ---------------------------------------------------------------- errors
+
+
+WITH_TEXT = np.dtype([("a", np.int32), ("name", "U3")])
+TEXTS = np.zeros(2, WITH_TEXT)
+
+
+@nv.jit
+def makes_texts():
+    nv.shared.array(4, WITH_TEXT)
+
+
+@nv.jit
+def reads_texts(o):
+    o[0] = TEXTS[0].a
+
+
+@nv.jit
+def writes_global():
+    ONE.x = 3
+
+
+@nv.jit
+def returns_ones():
+    np.ones(3, COUNTER)
 
 
 @nv.jit
@@ -476,9 +521,13 @@ def read_only(array: np.ndarray) -> np.ndarray:
         (writes_field, (read_only(np.zeros(1, PARTICLE)), 1), "field 'id'.*read-only"),
         (writes_field, (np.zeros(1, PARTICLE), 1j), "complex128.*cannot be assigned to field 'id'"),
         (adds_to_packed, (np.zeros(1, PACKED_COUNT),), "multiples.*align=True"),
+        (makes_texts, (), "field 'name'.*text.*nv.shared.array"),
+        (reads_texts, (np.zeros(1),), "field 'name'.*text.*TEXTS"),
+        (writes_global, (), "field 'x'.*read-only"),
+        (returns_ones, (), "np.ones"),
         (copies_other, (np.zeros(1, PARTICLE), np.zeros(1, PACKED_COUNT)), "cannot be assigned to records"),
     ],
-    ids=["no such field", "record", "array", "type", "atomic", "other records"],
+    ids="field record array type atomic shared global write ones records".split(),
 )
 def test_errors_name_field_and_line(device, kernel, args, message):
     with pytest.raises(Exception, match=f"(?s){message}") as caught:

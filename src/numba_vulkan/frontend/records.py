@@ -6,6 +6,7 @@ import math
 import operator
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import Registry as LoweringRegistry
@@ -263,6 +264,15 @@ lowering.lower("static_getitem", VulkanRecord, types.IntegerLiteral)(_lower_stat
 def _convert(context: Any, builder: ir.IRBuilder, given: Any, wanted: Any, value: ir.Value) -> ir.Value:
     """Convert between references that differ in what is known of their places."""
     return arrays.record_at(context, builder, wanted, arrays.place_of(context, builder, given, value))
+
+
+@lowering.lower_constant(VulkanRecord)
+def _constant(context: Any, builder: ir.IRBuilder, record: Any, value: np.void) -> ir.Value:
+    """Return a reference to a global record, as it is now."""
+    array_type = VulkanArray(record, 0, "C", readonly=True)
+    array = context.make_constant_array(builder, array_type, np.asarray(value))
+    view = arrays.view_of(context, builder, array_type, array)
+    return arrays.load(context, builder, array_type, view.binding, view.offset)
 
 
 # ---- writing

@@ -43,6 +43,17 @@ class Vulkan(GPU):
 target_registry[TARGET_NAME] = Vulkan
 
 
+def _type_of_data(value: object) -> types.Type | None:
+    """Return the type of a global array, record or structured dtype; None for what Numba types itself."""
+    if isinstance(value, np.ndarray):
+        return constant_arrays.type_of(value)
+    if isinstance(value, np.void) and value.dtype.fields is not None:
+        return constant_arrays.type_of(np.asarray(value)).dtype
+    if isinstance(value, np.dtype) and value.fields is not None:
+        return types.DType(record_of(value))
+    return None
+
+
 class VulkanTypingContext(typing.BaseContext):
     """What expressions in kernels mean."""
 
@@ -55,17 +66,16 @@ class VulkanTypingContext(typing.BaseContext):
         """Return the type of a global; functions compiled for other targets are compiled again for this one."""
         if isinstance(val, Dispatcher) and getattr(val, "targetdescr", None) is not vulkan_target:
             val = vulkan_target.recompile(val)
-        if isinstance(val, np.ndarray):
-            return constant_arrays.type_of(val)
+        try:
+            found = _type_of_data(val)
+        except VulkanUnsupportedError as error:
+            raise ValueError(str(error)) from error  # Numba adds the user's line
+        if found is not None:
+            return found
         if isinstance(val, tuple) and any(isinstance(part, np.ndarray | tuple) for part in val):
             parts = tuple(self.resolve_value_type(part) for part in val)
             build: Any = types.BaseTuple.from_types
             return build(parts, type(val) if hasattr(val, "_fields") else None)
-        if isinstance(val, np.dtype) and val.fields is not None:
-            try:
-                return types.DType(record_of(val))
-            except VulkanUnsupportedError as error:
-                raise ValueError(str(error)) from error  # Numba adds the user's line
         return super().resolve_value_type(val)
 
     def resolve_setattr(self, target: Any, attr: str, value: Any) -> Any:
