@@ -301,7 +301,8 @@ def _span_bytes(array: np.ndarray | DeviceArray) -> int:
 
 def _refuse_odd(array: np.ndarray, name: str, where: str) -> None:
     """Refuse masked arrays and arrays whose elements kernels cannot count."""
-    if isinstance(array, np.ma.MaskedArray):
+    # `np.ma` is imported when it is first named.
+    if type(array) is not np.ndarray and isinstance(array, np.ma.MaskedArray):
         raise KernelArgumentError(
             f"argument '{name}' of kernel {where} is a masked array, and kernels know no masks: pass x.filled(value), "
             f"or x.data and x.mask as two arguments"

@@ -13,6 +13,7 @@ from numba.core import itanium_mangler, types, typing
 from numba.core.base import BaseContext
 from numba.core.descriptors import TargetDescriptor
 from numba.core.dispatcher import Dispatcher
+from numba.core.imputils import builtin_registry
 from numba.core.target_extension import GPU, target_registry
 
 from ..errors import VulkanUnsupportedError
@@ -56,6 +57,25 @@ def _type_of_data(value: object) -> types.Type | None:
 
 class VulkanTypingContext(typing.BaseContext):
     """What expressions in kernels mean."""
+
+    is_refreshing = False
+
+    def refresh(self) -> None:
+        """Load what was registered since the last time, here and in the target context.
+
+        While rules are loaded, each of Numba's overloads that has to register a lowering asks for the same again,
+        through the target context: one pass over all registries before and one behind does for all of them.
+        """
+        if self.is_refreshing:
+            return
+        self.is_refreshing = True
+        target = vulkan_target.target_context
+        try:
+            target.install_lowerings()
+            super().refresh()
+            target.install_lowerings()
+        finally:
+            self.is_refreshing = False
 
     def load_additional_registries(self) -> None:
         """Load the typing rules of this package and those of Numba that hold on any target."""
@@ -132,6 +152,15 @@ class VulkanTargetContext(BaseContext):
         """Load the lowerings of this package; Numba's built-in ones are loaded by the base class."""
         for registry in _rules().LOWERING:
             self.install_registry(registry)
+
+    def install_lowerings(self) -> None:
+        """Load the lowerings that were registered since the last time."""
+        self.load_additional_registries()
+        self.install_registry(builtin_registry)
+
+    def refresh(self) -> None:
+        """Load what was registered since the last time, here and in the typing context."""
+        self.typing_context.refresh()
 
     def mangler(
         self, name: str, argtypes: tuple[types.Type, ...], *, abi_tags: Any = (), uid: int | None = None

@@ -323,8 +323,9 @@ def register_untyped() -> None:
     """
     declarations = import_module("numba.core.typing.npydecl")
     rules = declarations.Numpy_rules_ufunc
-    typed = [known for known, _ in (*builtin_registry.globals, *declarations.registry.globals)]
+    # By identity: not everything that has a type can be hashed.
+    typed = {id(known) for known, _ in (*builtin_registry.globals, *declarations.registry.globals)}
     for ufunc in _ROWS:
-        if not any(known is ufunc for known in typed):
+        if id(ufunc) not in typed:
             template = type("UfuncTemplate", (rules,), {"key": ufunc})
             typing.register_global(ufunc, types.Function(template))

@@ -50,7 +50,8 @@ def to_device(array: ArrayLike, device: DeviceSelector = None, stream: Stream | 
     TypeError
         If the array is masked: devices know no masks.
     """
-    if isinstance(array, np.ma.MaskedArray):
+    # `np.ma` is imported when it is first named.
+    if type(array) is not np.ndarray and isinstance(array, np.ma.MaskedArray):
         raise TypeError(
             "to_device() of a masked array would lose its mask: pass x.filled(value), or x.data and x.mask"
         )
