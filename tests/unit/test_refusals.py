@@ -70,6 +70,10 @@ REFUSED = {
     "b = a[0]\ndel b": "del is not supported in kernels: leave it out",
     "b = np.array((1, 2))": "np.array makes an array of a list or a tuple",
     "b = np.where(a)": "np.where of a condition alone gives an array",
+    "b = a if n else n\na[0] = 1": "a variable holds either of two arrays with different dtypes or numbers of axes",
+    "b = a if n else a[None]\nb[0] = 1": "a variable holds either of two arrays with different dtypes",
+    "b = a[None].T[:, 0:1].T.reshape(3, n)": "this reshape would need a copy",
+    "raise": "raise needs an exception",
     "return a[0]": "kernels return nothing; write the result into an array argument",
 }
 _INTERNAL = ("site-packages", "unicode_type", "$", "numba/core", "<function ", "vulkan array(", "Failed in")

@@ -50,6 +50,11 @@ class RefuseUnsupported(FunctionPass):
                 raise VulkanUnsupportedError(
                     "with and try blocks are not supported in kernels", loc=statement.loc
                 )
+            for statement in block.find_insts(ir.Raise):
+                if statement.exception is None:
+                    raise VulkanUnsupportedError(
+                        "raise needs an exception in kernels, which catch none", loc=statement.loc
+                    )
             for assignment in block.find_insts(ir.Assign):
                 if _name_of(assignment.value) == "mark_try_block":
                     raise VulkanUnsupportedError(_TRY, loc=assignment.loc)
@@ -128,20 +133,30 @@ _NUMPY |= {
     "asarray": "makes an array of something else: pass an array as an argument",
     "arange": "is supported for constants only: compute start + k * step in a loop",
 }
-# What Numba's messages contain.
-_DEL = ("Illegal IR, del found", "del is not supported in kernels: leave it out")
-_TEXTS = (
-    "texts are supported in print and raise only: kernels cannot compare or index them, or choose "
-    "between them"
+# What Numba's messages contain; the first that is found counts.
+_TEXTS = "texts are supported in print and raise only: kernels cannot compare or index them, or choose between them"
+_SIGNS: tuple[tuple[str, str], ...] = (
+    ("Illegal IR, del found", "del is not supported in kernels: leave it out"),
+    (
+        ">>> setitem(readonly",
+        "this writes to an array that is read-only, as its flags.writeable says: pass another, or a copy",
+    ),
+    (
+        "Cannot unify vulkan array",
+        "a variable holds either of two arrays with different dtypes or numbers of axes, or something else: kernels "
+        "choose between arrays of one dtype and number of axes; use a variable for each, or a branch for each use",
+    ),
+    ("unicode_type", _TEXTS),
+    ("Literal[str]", _TEXTS),
 )
-# What Numba's messages about types that only texts have contain.
-_SIGNS_OF_TEXTS = ("unicode_type", "Literal[str]")
 _BYTECODES: tuple[tuple[str, str], ...] = (
     ("IMPORT_", "import statements are not supported in kernels: import at the top of the module"),
     ("STORE_GLOBAL", "kernels cannot assign to globals: write into an array argument"),
     ("with", "with blocks are not supported in kernels"),
 )
-_MARK = f"{VulkanUnsupportedError.__name__}: "
+# What precedes the reason in Numba's list of what it tried, for functions and for methods; lines that are none.
+_MARKS = (f"{VulkanUnsupportedError.__name__}: ", "- Resolution failure for literal arguments:")
+_NO_REASONS = ("No implementation", "None", "- Resolution")
 
 
 def explained(
@@ -167,8 +182,8 @@ def explained(
     place = error.loc if is_known else _place_in(error.contexts, function)
     if isinstance(error, VulkanUnsupportedError):
         return VulkanUnsupportedError(error.msg, loc=place)
-    reason = _DEL[1] if _DEL[0] in text else _refused_call(function, place)
-    reason = reason or _refused_text(text) or _nested_refusal(text)
+    signs = (reason for sign, reason in _SIGNS if sign in text)
+    reason = _refused_call(function, place) or next(signs, "") or _nested_refusal(error, text)
     return VulkanUnsupportedError(reason, loc=place) if reason else error
 
 
@@ -183,14 +198,19 @@ def _place_in(contexts: Iterable[str], function: Callable[..., Any]) -> Any:
     return ir.Loc(code.co_filename, code.co_firstlineno)
 
 
-def _nested_refusal(text: str) -> str:
-    """Return what this package has refused, out of Numba's list of what it tried."""
-    lines = text.partition(_MARK)[2].splitlines()
-    return next((line.strip() for line in lines if line.strip() and "Failed in " not in line), "")
-
-
-def _refused_text(text: str) -> str:
-    return _TEXTS if any(sign in text for sign in _SIGNS_OF_TEXTS) else ""
+def _nested_refusal(error: BaseException, text: str) -> str:
+    """Return what this package has refused: the cause of Numba's error, or in its list of what it tried."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, VulkanUnsupportedError):
+            return cause.msg
+        cause = cause.__cause__ or cause.__context__
+    for mark in _MARKS:
+        lines = (line.strip() for line in text.partition(mark)[2].splitlines())
+        found = next((line for line in lines if line and "Failed in " not in line), "")
+        if found and not found.startswith(_NO_REASONS):
+            return found
+    return ""
 
 
 def _refused_call(function: Callable[..., Any], place: Any) -> str:

@@ -51,7 +51,7 @@ class _ViewAttributes(AttributeTemplate):
             raise VulkanUnsupportedError("reshape takes no keywords in kernels")
         if array.layout != "C" and array.ndim != 1:
             raise VulkanUnsupportedError(
-                f"reshape of {array} would need a copy: kernels reshape arrays in C order, or of one axis"
+                "this reshape would need a copy: kernels reshape arrays in C order, or of one axis"
             )
         layout = "C" if array.layout in "CF" else "A"
         return signature(array.copy(ndim=ndim, layout=layout), *args)
@@ -63,7 +63,7 @@ class _ViewAttributes(AttributeTemplate):
             raise VulkanUnsupportedError("ravel takes no arguments in kernels")
         if array.layout != "C" and array.ndim != 1:
             raise VulkanUnsupportedError(
-                f"ravel of {array} would need a copy: kernels ravel arrays in C order, or of one axis"
+                "this ravel would need a copy: kernels ravel arrays in C order, or of one axis"
             )
         return signature(array.copy(ndim=1, layout="C" if array.layout in "CF" else "A"))
 
