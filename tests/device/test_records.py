@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import numba_vulkan as nv
+from device.record_data import BYTES, COUNTER, MIXED, WIDE, filled
 
 PARTICLE = np.dtype(
     [("id", np.int32), ("pos", np.float32, (3,)), ("alive", np.bool_), ("mass", np.float64)], align=True
@@ -37,29 +38,6 @@ ALIGNED = np.dtype(
     align=True,
 )
 SECOND = np.timedelta64(1, "s")
-MIXED = [("f", "u1"), ("x", "f4"), ("n", "i2"), ("z", "c8"), ("v", "i2", (3,)), ("d", "f8")]
-BYTES = np.dtype([("a", np.uint8), ("b", np.int8), ("c", np.int16), ("d", np.bool_), ("e", np.uint8)])
-WIDE = pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
-
-
-def filled(dtype: np.dtype, shape: int | tuple[int, ...]) -> np.ndarray:
-    """Small numbers that every type and every device holds exactly."""
-    rng = np.random.default_rng(3)
-    array = np.zeros(shape, dtype)
-
-    def fill(part: np.ndarray) -> None:
-        if part.dtype.names:
-            for name in part.dtype.names:
-                fill(part[name])
-        elif part.dtype.kind == "b":
-            part[...] = rng.integers(0, 2, part.shape)
-        elif part.dtype.kind == "c":
-            part[...] = rng.integers(-9, 9, part.shape) + 1j * rng.integers(-9, 9, part.shape)
-        else:
-            part[...] = rng.integers(0, 100, part.shape).astype(part.dtype)
-
-    fill(array)
-    return array
 
 
 # ---------------------------------------------------------------- fields
@@ -363,102 +341,12 @@ def test_atomic_operations_on_fields(device):
     np.testing.assert_array_equal(a["v"][0], [63, 61, 62])
 
 
-# ---------------------------------------------------------------- arrays that kernels make
-
-
-def _exchanging(dtype):
-    @nv.jit
-    def exchanges(a, b, totals):
-        i, own = nv.global_id(0), nv.local_id(0)
-        shared = nv.shared.array(16, dtype)
-        count = nv.shared.array(1, COUNTER)
-        if own == 0:
-            count[0].n = 0
-        shared[own] = a[i]
-        shared[own].n = own
-        nv.barrier()
-        nv.atomic.add(count.n, 0, own)
-        mine = nv.local.array(3, dtype)
-        mine[1] = shared[15 - own]
-        mine[1].x += 1
-        mine[1].f = mine[1].f + np.uint8(1)
-        mine[1].v[2] = mine[1].v[0]
-        empty = np.zeros((2, 1), dtype)
-        empty[1, 0].x = mine[1].x
-        mine[1].d = mine[1].d + empty[0, 0].d + empty[1, 0].x - mine[1].x
-        nv.barrier()
-        b[i] = mine[1]
-        numbers = np.empty(4, np.complex64)
-        numbers[own % 4] = 1j
-        b[i].z = b[i].z + numbers[own % 4]
-        totals[nv.group_id(0)] = count[0].n
-
-    return exchanges
-
-
-COUNTER = np.dtype([("f", np.uint8), ("n", np.int32)], align=True)
-
-
-@WIDE
-@pytest.mark.parametrize("align", [False, True])
-def test_shared_and_local_arrays_of_records(device, align):
-    dtype = np.dtype(MIXED, align=align)
-    a, b, totals = filled(dtype, 32), np.zeros(32, dtype), np.zeros(2, np.int32)
-    _exchanging(dtype)[2, 16](a, b, totals)
-    w = a.reshape(2, 16)[:, ::-1].reshape(-1).copy()
-    w["n"] = np.tile(np.arange(16)[::-1], 2)
-    w["x"] += 1
-    w["f"] += 1
-    w["v"][:, 2] = w["v"][:, 0]
-    w["z"] += 1j
-    np.testing.assert_array_equal(b, w)
-    np.testing.assert_array_equal(totals, [120, 120])
-
-
-@nv.jit
-def sizes_dynamic(out):
-    records = nv.shared.array(0, BYTES)
-    numbers = nv.shared.array(0, np.complex64)
-    own = nv.local_id(0)
-    records[own].c = own
-    nv.barrier()
-    if own == 0:
-        out[0], out[1] = records.size, numbers.size
-        out[2] = records[1].c + records[3].c
-
-
-def test_dynamic_shared_arrays_of_records(device):
-    out = np.zeros(3, np.int64)
-    sizes_dynamic[1, 4, None, 64](out)
-    np.testing.assert_array_equal(out, [64 // BYTES.itemsize, 8, 4])
-
-
-# ---------------------------------------------------------------- globals
-
-
-TABLE = filled(np.dtype(MIXED), 5)
-ONE = filled(np.dtype(MIXED, align=True), 2)[1]
-
-
-@nv.jit
-def reads_globals(o):
-    i = nv.global_id(0)
-    if i < o.size:
-        o[i] = TABLE[i].x + ONE.x + ONE.v[1] + TABLE.v[i, 2] + nv.const.array_like(TABLE)[i].n
-
-
-def test_global_records(device):
-    o = np.zeros(5, np.float32)
-    reads_globals.forall(5)(o)
-    expected = TABLE["x"] + ONE["x"] + ONE["v"][1] + TABLE["v"][:, 2] + TABLE["n"]
-    np.testing.assert_array_equal(o, expected.astype(np.float32))
-
-
 # ---------------------------------------------------------------- errors
 
 
 WITH_TEXT = np.dtype([("a", np.int32), ("name", "U3")])
 TEXTS = np.zeros(2, WITH_TEXT)
+ONE = filled(COUNTER, 2)[1]
 
 
 @nv.jit
@@ -473,7 +361,7 @@ def reads_texts(o):
 
 @nv.jit
 def writes_global():
-    ONE.x = 3
+    ONE.n = 3
 
 
 @nv.jit
@@ -523,7 +411,7 @@ def read_only(array: np.ndarray) -> np.ndarray:
         (adds_to_packed, (np.zeros(1, PACKED_COUNT),), "multiples.*align=True"),
         (makes_texts, (), "field 'name'.*text.*nv.shared.array"),
         (reads_texts, (np.zeros(1),), "field 'name'.*text.*TEXTS"),
-        (writes_global, (), "field 'x'.*read-only"),
+        (writes_global, (), "field 'n'.*read-only"),
         (returns_ones, (), "np.ones"),
         (copies_other, (np.zeros(1, PARTICLE), np.zeros(1, PACKED_COUNT)), "cannot be assigned to records"),
     ],

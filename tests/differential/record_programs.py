@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["PARAMETERS", "filled", "random_dtype", "record_program"]
+__all__ = ["PARAMETERS", "random_dtype", "record_program"]
 
 PARAMETERS = "i, a, b, out"
 _NUMBERS = "? i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8 c8 c16".split()
@@ -24,22 +24,6 @@ def random_dtype(rng: random.Random, depth: int = 0) -> np.dtype:
         shape = tuple(rng.randrange(1, _LONGEST) for _ in range(rng.choice((0, 0, 0, 1, 2))))
         fields.append((f"f{number}", kind, shape) if shape else (f"f{number}", kind))
     return np.dtype(fields, align=rng.random() < 0.4)
-
-
-def filled(dtype: np.dtype, shape: int, seed: int) -> np.ndarray:
-    """Return small numbers, which every type holds exactly and every device computes exactly."""
-    rng = np.random.default_rng(seed)
-    array = np.zeros(shape, dtype)
-
-    def fill(part: np.ndarray) -> None:
-        for name in part.dtype.names or ():
-            fill(part[name])
-        if part.dtype.names is None:
-            numbers = rng.integers(0, 2 if part.dtype.kind == "b" else 60, part.shape)
-            part[...] = numbers + 1j * rng.integers(0, 60, part.shape) if part.dtype.kind == "c" else numbers
-
-    fill(array)
-    return array
 
 
 @dataclass(frozen=True)

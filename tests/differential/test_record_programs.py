@@ -5,7 +5,8 @@ import pytest
 
 import numba_vulkan as nv
 from device.against_python import function_of
-from differential.record_programs import PARAMETERS, filled, record_program
+from device.record_data import filled
+from differential.record_programs import PARAMETERS, record_program
 
 COUNT = 7
 

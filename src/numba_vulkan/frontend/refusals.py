@@ -236,4 +236,5 @@ def _callees(function: Callable[..., Any], line: int) -> Iterator[str]:
             if isinstance(callee, ir.Expr) and callee.op == "getattr":
                 owner = guard(get_definition, untyped, callee.value)
                 is_numpy = isinstance(owner, ir.Global | ir.FreeVar) and owner.value is np
-                yield f"{'np' if is_numpy else ''}.{callee.attr}"
+                if is_numpy or hasattr(np.ndarray, callee.attr):
+                    yield f"{'np' if is_numpy else ''}.{callee.attr}"
