@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import llvmlite
+import numba
 import numpy as np
 from llvmlite import binding as llvm
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.compiler_lock import global_compiler_lock
 
+from . import abi
+from .frontend import math_primitives
 from .frontend.functions import DeviceDispatcher
 from .frontend.math_primitives import INT
 from .frontend.target import vulkan_target
 from .mathlib import library
+from .mathlib.digests import digest_of_files
 from .mathlib.precision import specialise
-from .mathlib.table import FAST, MathFunction, symbol_parts
+from .mathlib.table import FAST, MathFunction, symbol_parts, symbols
 from .middle import llvm_passes
 
-__all__ = ["compile_symbol", "install"]
+__all__ = ["compile_symbol", "compiler_identity", "install", "write_all"]
 
 _SINGLE = types.float32, np.float32
 _TYPES: dict[str, tuple[Any, Any]] = {"f32": _SINGLE, FAST: _SINGLE, "f64": (types.float64, np.float64)}
@@ -69,6 +78,31 @@ def _without_names(text: str) -> str:
     return str(module)
 
 
+@cache
+def compiler_identity() -> str:
+    """Return a name for what decides how a source is compiled, besides the source."""
+    files = digest_of_files(
+        *(Path(str(module.__file__)) for module in (llvm_passes, math_primitives)), Path(__file__)
+    )
+    parts = (files, abi.prelude(), numba.__version__, llvmlite.__version__)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def write_all(folder: Path) -> None:
+    """Compile all functions of the library into files of a folder, for a wheel.
+
+    Parameters
+    ----------
+    folder : Path
+        Is made if it does not exist.
+    """
+    install()
+    folder.mkdir(parents=True, exist_ok=True)
+    with global_compiler_lock:
+        for symbol in symbols():
+            (folder / library.file_name(symbol)).write_text(compile_symbol(symbol), encoding="utf-8")
+
+
 def install() -> None:
     """Let the library compile what it does not know."""
-    library.install_compiler(compile_symbol)
+    library.install_compiler(compile_symbol, compiler_identity)

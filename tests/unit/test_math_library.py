@@ -7,7 +7,8 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from numba_vulkan import abi, mathbuild
 from numba_vulkan.kernel import TargetProfile
-from numba_vulkan.mathlib import library
+from numba_vulkan.mathlib import digests, library
+from numba_vulkan.mathlib.digests import source_digest
 from numba_vulkan.mathlib.table import FUNCTIONS
 from numba_vulkan.mathmode import MathMode
 from numba_vulkan.middle import math_calls
@@ -57,12 +58,47 @@ def test_sines_and_cosines_are_computed_together(precision):
     assert math_calls.answer(symbols[:2], TargetProfile()).symbols == tuple(symbols[:2])
 
 
-def test_functions_are_read_from_the_cache(monkeypatch, tmp_path):
-    monkeypatch.setenv("NUMBA_VULKAN_CACHE_DIR", str(tmp_path))
+@pytest.fixture
+def made(monkeypatch, tmp_path, caplog):
+    """The symbols that are compiled, by a compiler that only names them."""
+    monkeypatch.setenv("NUMBA_VULKAN_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(library, "SHIPPED", tmp_path / "shipped")
     monkeypatch.setattr(library, "_known", {})
-    made = []
-    monkeypatch.setattr(library, "_compilers", [lambda symbol: made.append(symbol) or f"; {symbol}"])
+    library._tell_once.cache_clear()
+    compiled: list[str] = []
+    compiler = (lambda symbol: compiled.append(symbol) or f"; {symbol}"), lambda: "compiler 1"
+    monkeypatch.setattr(library, "_compilers", [compiler])
+    return compiled
+
+
+def test_functions_are_compiled_once_and_kept(made, monkeypatch, caplog):
     assert library.assembly("nv.math.exp.f32") == "; nv.math.exp.f32"
+    assert library.assembly("nv.math.log.f32") == "; nv.math.log.f32"
     monkeypatch.setattr(library, "_known", {})
     assert library.assembly("nv.math.exp.f32") == "; nv.math.exp.f32"
-    assert made == ["nv.math.exp.f32"]
+    assert made == ["nv.math.exp.f32", "nv.math.log.f32"]
+    assert len(caplog.messages) == 1
+    assert "compiling math functions, each once" in caplog.messages[0]
+
+
+def test_another_compiler_compiles_again(made, monkeypatch):
+    library.assembly("nv.math.exp.f32")
+    monkeypatch.setattr(library, "_known", {})
+    monkeypatch.setattr(library, "_compilers", [(library._compilers[0][0], lambda: "compiler 2")])
+    library.assembly("nv.math.exp.f32")
+    assert made == ["nv.math.exp.f32"] * 2
+
+
+def test_functions_of_a_wheel_are_not_compiled(made, caplog):
+    library.SHIPPED.mkdir()
+    (library.SHIPPED / library.file_name("nv.math.exp.f32")).write_text("; shipped")
+    assert library.assembly("nv.math.exp.f32") == "; shipped"
+    assert made == []
+    assert caplog.messages == []
+
+
+def test_files_are_named_after_the_sources_that_a_function_reaches():
+    assert source_digest("nv.math.exp.f32") != source_digest("nv.math.exp.f64")
+    # A complex function calls those of its precision.
+    reached = {f.__module__.rpartition(".")[2] for f in digests._reached(FUNCTIONS["cexp"].single)}
+    assert {"complex_numbers", "exponential32", "trigonometric64"} <= reached

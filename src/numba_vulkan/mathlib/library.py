@@ -1,49 +1,82 @@
-"""The compiled functions of the library, each as LLVM assembly that needs nothing but placeholders."""
+"""The compiled functions of the library, each as LLVM assembly that needs nothing but placeholders.
+
+A wheel brings them along; in a source checkout each is compiled when it is first called for, and kept in the cache
+folder. Either way the name of a file says which sources and which compiler it comes from.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
+import logging
 import os
 import tempfile
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
-from .. import abi, settings
+from .. import settings
+from .digests import source_digest
 
-__all__ = ["assembly", "install_compiler"]
+__all__ = ["assembly", "file_name", "install_compiler"]
 
-_FOLDER = Path(__file__).parent
-_compilers: list[Callable[[str], str]] = []
+SHIPPED = Path(__file__).parent / "compiled"
+_log = logging.getLogger("numba_vulkan")
+_compilers: list[tuple[Callable[[str], str], Callable[[], str]]] = []
 _known: dict[str, str] = {}
 
 
-def install_compiler(compile_symbol: Callable[[str], str]) -> None:
-    """Set what makes a function that is neither known nor in the cache: from its symbol to LLVM assembly."""
-    _compilers[:] = [compile_symbol]
+def install_compiler(compile_symbol: Callable[[str], str], identity: Callable[[], str]) -> None:
+    """Set what makes a function that is neither known nor in a file.
+
+    Parameters
+    ----------
+    compile_symbol : callable
+        From a symbol to LLVM assembly.
+    identity : callable
+        Returns a name for the compiler, another one whenever it may compile otherwise.
+    """
+    _compilers[:] = [(compile_symbol, identity)]
 
 
 def assembly(symbol: str) -> str:
     """Return the LLVM assembly of one function; the caller holds Numba's compiler lock."""
     found = _known.get(symbol)
     if found is None:
-        found = _known[symbol] = _cached(symbol) or _compiled(symbol)
+        name = file_name(symbol)
+        found = _read(SHIPPED / name) or _read(_cache() / name) or _compiled(symbol, _cache() / name)
+        _known[symbol] = found
     return found
 
 
-def _compiled(symbol: str) -> str:
-    text = _compilers[0](symbol)
-    _keep(_file(symbol), text)
-    return text
+def file_name(symbol: str) -> str:
+    """Return the name of the file of a function: its symbol, its sources, its compiler."""
+    return f"{symbol.removeprefix('nv.math.')}-{source_digest(symbol)[:16]}-{_compilers[0][1]()[:16]}.ll"
 
 
-def _cached(symbol: str) -> str:
+def _cache() -> Path:
+    return settings.cache_folder() / "math"
+
+
+def _read(file: Path) -> str:
     try:
-        return _file(symbol).read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8")
     except OSError:
         return ""
+
+
+@cache
+def _tell_once() -> None:
+    _log.warning(
+        "compiling math functions, each once: they are kept in %s (an installed wheel brings them along)",
+        _cache(),
+    )
+
+
+def _compiled(symbol: str, file: Path) -> str:
+    _tell_once()
+    text = _compilers[0][0](symbol)
+    _keep(file, text)
+    return text
 
 
 def _keep(file: Path, text: str) -> None:
@@ -58,18 +91,3 @@ def _keep(file: Path, text: str) -> None:
     except OSError:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-
-
-def _file(symbol: str) -> Path:
-    return settings.cache_folder() / "math" / _fingerprint() / f"{symbol}.ll"
-
-
-@cache
-def _fingerprint() -> str:
-    """Return a name for these sources and the compilers that they go through."""
-    digest = hashlib.sha256()
-    for file in sorted(_FOLDER.rglob("*.py")):
-        digest.update(file.read_bytes())
-    digest.update(abi.prelude().encode())
-    digest.update(repr([version(name) for name in ("numba", "llvmlite")]).encode())
-    return digest.hexdigest()[:32]

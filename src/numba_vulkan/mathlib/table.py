@@ -31,7 +31,7 @@ from .sources import (
     trigonometric64,
 )
 
-__all__ = ["FAST", "FUNCTIONS", "PREFIX", "MathFunction", "symbol_parts"]
+__all__ = ["FAST", "FUNCTIONS", "PREFIX", "MathFunction", "symbol_parts", "symbols"]
 
 PREFIX = "nv.math."
 # What stands in the place of a precision in the names of functions that use the driver's.
@@ -131,3 +131,9 @@ FUNCTIONS: dict[str, MathFunction] = {
         MathFunction("sincos", "f", "ff", trigonometric32.sincos, trigonometric64.sincos),
     )
 }
+
+
+def symbols() -> list[str]:
+    """Return the symbols of all functions in all precisions."""
+    every = [function.symbol(precision) for function in FUNCTIONS.values() for precision in ("f32", "f64")]
+    return every + [function.symbol(FAST) for function in FUNCTIONS.values() if function.is_fast]
