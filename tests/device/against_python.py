@@ -40,7 +40,7 @@ def check(
     for k, (e, g) in enumerate(zip(expected, got, strict=True)):
         if not isinstance(e, np.ndarray):
             continue
-        if tolerance:
+        if tolerance and e.dtype.names is None:
             np.testing.assert_allclose(g, e, **tolerance, err_msg=f"argument {k}")
         else:
             np.testing.assert_array_equal(g, e, err_msg=f"argument {k}")

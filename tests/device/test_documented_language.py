@@ -24,6 +24,10 @@ def arguments():
         np.zeros(4, np.int64),
         5,
         (3, (4, 5, 6)),
+        np.rec.array(
+            [(k, k + 0.5, (k, 2 * k, 3), (k, 7)) for k in (3, 1, 2)],
+            [("id", "u1"), ("mass", "f4"), ("v", "f4", (3,)), ("p", [("x", "f4"), ("y", "f4")])],
+        ),
     )
 
 
@@ -31,7 +35,7 @@ def arguments():
 @pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
 def test_example(device, example):
     body = re.sub(r"^((?:if|for) [^:]*(?:\[[^]]*\][^:]*)*): ", r"\1:\n    ", example).replace("; ", "\n")
-    check(function_of(body, "x, y, m, out, n, t"), arguments, rtol=1e-6)
+    check(function_of(body, "x, y, m, out, n, t, r"), arguments, rtol=1e-6)
 
 
 def test_the_page_has_examples(device):
