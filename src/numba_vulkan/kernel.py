@@ -129,12 +129,15 @@ class Variant:
         Whether arrays are reached by address instead of by binding.
     in_parts : bool
         Whether a dispatch can be a part of the grid; the parameters then say which.
+    subgroup_size : int
+        Invocations of a subgroup, which the kernel requires; 0 if it takes what the device has.
     """
 
     profile: TargetProfile
     aliased: bool = True
     addressed: bool = False
     in_parts: bool = False
+    subgroup_size: int = 0
 
 
 @dataclass(frozen=True)

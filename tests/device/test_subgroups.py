@@ -1,5 +1,6 @@
 """Subgroup operations of every type, in uniform and in divergent flow, against NumPy."""
 
+import re
 from functools import reduce
 
 import numpy as np
@@ -217,3 +218,44 @@ def test_what_does_not_work_is_refused(device):
     if not device.info.subgroup_int64:
         with pytest.raises(nv.VulkanUnsupportedError, match="needs subgroup_int64"):
             reductions("min")[1, 32](np.zeros(32, np.int64), np.zeros((3, 32), np.int64))
+
+
+# ---- a required size
+
+
+def lanes(out):
+    i = nv.global_id(0)
+    out[i, 0] = nv.subgroup.size()
+    out[i, 1] = nv.subgroup.sum(1)
+    out[i, 2] = nv.subgroup.lane()
+
+
+def test_required_subgroup_size(device):
+    info = device.info
+    sizes = [1 << k for k in range(8) if info.min_subgroup_size <= 1 << k <= info.max_subgroup_size]
+    assert info.subgroup_size in sizes
+    for size in sizes:
+        out = np.zeros((128, 3), np.int32)
+        nv.jit(lanes, require_subgroup_size=size)[2, 64](out)
+        assert (out[:, 0] == size).all()
+        np.testing.assert_array_equal(out[:, 1], np.full(128, size))
+        assert sorted(out[:, 2].tolist()) == sorted(list(range(size)) * (128 // size))
+
+
+def test_subgroup_sizes_that_a_device_lacks(device):
+    info = device.info
+    wanted = rf"'lanes' requires subgroups of 128 .*'{re.escape(info.name)}' offers .*{info.max_subgroup_size}"
+    with pytest.raises(nv.VulkanSupportError, match=f"{wanted}.*require_subgroup_size"):
+        nv.jit(lanes, require_subgroup_size=128)[1, 64](np.zeros((64, 3), np.int32))
+
+
+@pytest.mark.parametrize("size", [0, 3, 24, 256, -4])
+def test_subgroups_that_no_device_has(device, size):
+    with pytest.raises(ValueError, match=f"require_subgroup_size.*{size}"):
+        nv.jit(lanes, require_subgroup_size=size)
+
+
+@pytest.mark.parametrize("size", [8.0, "32", True])
+def test_subgroup_sizes_are_integers(device, size):
+    with pytest.raises(TypeError, match="require_subgroup_size"):
+        nv.jit(lanes, require_subgroup_size=size)

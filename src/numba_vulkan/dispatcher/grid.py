@@ -11,11 +11,13 @@ from typing import Any
 from ..errors import VulkanSupportError
 from ..runtime import DeviceInfo
 
-__all__ = ["Grid", "bytes_of", "extents_of", "groups_of", "parts_of", "resolve"]
+__all__ = ["Grid", "bytes_of", "extents_of", "groups_of", "parts_of", "resolve", "subgroup_size_of"]
 
 Triple = tuple[int, int, int]
 # Workgroup sizes by dimensionality when the user names none: 128 invocations, which every Vulkan device allows.
 _DEFAULT_LOCAL_SIZE: dict[int, Triple] = {1: (128, 1, 1), 2: (16, 8, 1), 3: (8, 4, 4)}
+# What SPIR-V can say of the invocations of a subgroup: four words of bits.
+_LARGEST_SUBGROUP = 128
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,24 @@ def groups_of(groups: object, local_size: object) -> Grid:
 def bytes_of(shared_bytes: object) -> int:
     """Return the bytes of dynamic shared memory."""
     (size,) = _integers("shared_bytes", shared_bytes, 0)
+    return size
+
+
+def subgroup_size_of(required: object) -> int:
+    """Return the subgroup size that a kernel requires, 0 for None.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no integer, or none of which Vulkan knows subgroups.
+    """
+    if required is None:
+        return 0
+    (size,) = _integers("require_subgroup_size", required, 1)
+    if size & (size - 1) or size > _LARGEST_SUBGROUP:
+        raise ValueError(
+            f"require_subgroup_size is {size}; the sizes of subgroups are powers of two up to {_LARGEST_SUBGROUP}"
+        )
     return size
 
 

@@ -60,6 +60,8 @@ class VulkanDispatcher(DeviceDispatcher):
         How 64-bit types are computed; see `jit`.
     math : MathMode, optional
         How exact float arithmetic is; see `jit`.
+    subgroup_size : int, optional
+        Invocations of a subgroup; 0 for any number.
     """
 
     def __init__(
@@ -68,10 +70,12 @@ class VulkanDispatcher(DeviceDispatcher):
         options: dict[str, Any] | None = None,
         narrow: object = None,
         math: MathMode | None = None,
+        subgroup_size: int = 0,
     ) -> None:
         super().__init__(function, options)
         self._narrow = choice_of(narrow)
         self._math = math or MathMode()
+        self._subgroup_size = subgroup_size
         self._warned: set[type[Warning]] = set()
         self._lowered: dict[tuple[types.Type, ...], LoweredKernel] = {}
         self._configured: dict[tuple[Any, ...], ConfiguredKernel] = {}
@@ -250,7 +254,7 @@ class VulkanDispatcher(DeviceDispatcher):
         lowered = self._lowered.get(given) or self._lower(given)
         profile = replace(device.profile, mode=mode_of(self.narrow), math=self._math)
         addressed = needs_addresses(device.info, lowered.interface, largest_bytes)
-        variant = Variant(profile, aliased, addressed, in_parts)
+        variant = Variant(profile, aliased, addressed, in_parts, self._subgroup_size)
         key = given, variant
         compiled = self._compiled.get(key)
         if compiled is not None:
@@ -292,7 +296,11 @@ class VulkanDispatcher(DeviceDispatcher):
             warnings.warn(warning, stacklevel=6)
 
     def _reduce_states(self) -> dict[str, Any]:
-        return super()._reduce_states() | {"narrow": self._narrow, "math": self._math}
+        return super()._reduce_states() | {
+            "narrow": self._narrow,
+            "math": self._math,
+            "subgroup_size": self._subgroup_size,
+        }
 
     @classmethod
     def _rebuild(
@@ -301,8 +309,9 @@ class VulkanDispatcher(DeviceDispatcher):
         options: dict[str, Any],
         narrow: object = None,
         math: MathMode | None = None,
+        subgroup_size: int = 0,
     ) -> VulkanDispatcher:
-        return cls(function, options, narrow, math)
+        return cls(function, options, narrow, math, subgroup_size)
 
 
 def _stream(given: Any) -> Stream:
@@ -326,6 +335,7 @@ def jit(
     fma: bool = False,
     fastmath: bool = False,
     narrow_math: bool = False,
+    require_subgroup_size: int | None = None,
     **options: Any,
 ) -> Any:
     """Compile a Python function for Vulkan devices.
@@ -349,6 +359,8 @@ def jit(
         those of float32 that are slower. Results, and those of special arguments, then depend on the driver.
     narrow_math : bool, optional
         Compute math functions of float64 arguments in float32; arithmetic stays float64.
+    require_subgroup_size : int, optional
+        Invocations of a subgroup, a power of two. Devices that do not offer it are refused, naming what they do.
     **options
         Options of Numba's ``jit`` that concern its front end, such as ``error_model``.
 
@@ -363,10 +375,11 @@ def jit(
         If ``function`` is no Python function, as when a list of signatures is given, or if one of the options of
         float arithmetic is no bool.
     ValueError
-        If ``narrow`` is none of the choices.
+        If ``narrow`` is none of the choices, or a subgroup cannot have so many invocations.
     """
     choice_of(narrow)
     math = MathMode.of(fma=fma, fastmath=fastmath, narrow_math=narrow_math)
+    subgroup_size = grid.subgroup_size_of(require_subgroup_size)
 
     def decorate(decorated: Callable[..., Any]) -> VulkanDispatcher:
         target = decorated.py_func if isinstance(decorated, Dispatcher) else decorated
@@ -374,6 +387,6 @@ def jit(
             raise TypeError(
                 f"@jit decorates Python functions, not {decorated!r}; types come from the arguments"
             )
-        return VulkanDispatcher(target, options, narrow, math)
+        return VulkanDispatcher(target, options, narrow, math, subgroup_size)
 
     return decorate if function is None else decorate(function)

@@ -121,9 +121,15 @@ class _Parsed(NamedTuple):
     declared: list[str]
 
 
-def _answers(variant: Variant) -> dict[str, bool]:
-    """Return what a variant says to the questions of the front end; LLVM removes what the other answer leads to."""
-    return {abi.ARE_ALIASED: variant.aliased, abi.NARROWS_INTEGERS: variant.profile.mode.ints}
+def _answers(variant: Variant) -> dict[str, str]:
+    """Return what a variant says to questions of the front end; LLVM removes what other answers lead to."""
+    answers = {
+        abi.ARE_ALIASED: f"i1 {int(variant.aliased)}",
+        abi.NARROWS_INTEGERS: f"i1 {int(variant.profile.mode.ints)}",
+    }
+    if variant.subgroup_size:
+        answers[abi.SUBGROUP_SIZE] = f"i32 {variant.subgroup_size}"
+    return answers
 
 
 def _link(modules: tuple[str, ...], entry: str, variant: Variant) -> tuple[Any, tuple[str, ...]]:
@@ -135,7 +141,8 @@ def _link(modules: tuple[str, ...], entry: str, variant: Variant) -> tuple[Any, 
     math = math_calls.answer(called, variant.profile)
     parsed += [_parse(text) for text in math.wrappers]
     parsed += [
-        _parse(f"define i1 @{name}() {{\n  ret i1 {int(answer)}\n}}") for name, answer in answers.items()
+        _parse(f"define {answer.split()[0]} @{name}() {{\n  ret {answer}\n}}")
+        for name, answer in answers.items()
     ]
     return _joined(parsed, entry, "".join(map(math_calls.declaration, math.symbols))), math.symbols
 

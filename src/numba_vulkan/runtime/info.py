@@ -87,6 +87,8 @@ subgroup_shuffle_relative : bool
         Whether a pipeline may ask for a subgroup size and for full subgroups.
     min_subgroup_size, max_subgroup_size : int
         The sizes it may ask for.
+    max_workgroup_subgroups : int
+        Most subgroups of a workgroup whose pipeline asks for their size; 0 if compute pipelines cannot.
     denorm_preserve, denorm_flush_to_zero, rounding_rte, rounding_rtz : tuple of int
         Float widths for which shaders can ask to keep or to flush denormals, and to round to nearest even or to zero.
     max_storage_buffer_range : int
@@ -146,6 +148,7 @@ subgroup_shuffle_relative : bool
     subgroup_size_control: bool = False
     min_subgroup_size: int = 1
     max_subgroup_size: int = 1
+    max_workgroup_subgroups: int = 0
     denorm_preserve: tuple[int, ...] = ()
     denorm_flush_to_zero: tuple[int, ...] = ()
     rounding_rte: tuple[int, ...] = ()
@@ -165,6 +168,11 @@ subgroup_shuffle_relative : bool
     pipeline_cache_uuid: str = ""
     extensions: frozenset[str] = field(default=frozenset(), repr=False)
     instance: Instance | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def asks_for_subgroup_size(self) -> bool:
+        """Whether a compute pipeline may ask for a subgroup size."""
+        return self.subgroup_size_control and self.max_workgroup_subgroups > 0
 
     @property
     def slow_float64(self) -> bool:
@@ -406,11 +414,13 @@ class _Query:
         core_11 = vk.VkPhysicalDeviceVulkan11Properties(pNext=core_12)
         properties = vk.VkPhysicalDeviceProperties2(pNext=core_11)
         self.instance.functions.vkGetPhysicalDeviceProperties2(self.handle, ctypes.byref(properties))
+        can_ask = has_sizes and sizes.requiredSubgroupSizeStages & vk.VK_SHADER_STAGE_COMPUTE_BIT
         return {
             **_subgroups(core_11),
             **_float_controls(core_12),
-            "min_subgroup_size": sizes.minSubgroupSize if has_sizes else core_11.subgroupSize,
-            "max_subgroup_size": sizes.maxSubgroupSize if has_sizes else core_11.subgroupSize,
+            "min_subgroup_size": sizes.minSubgroupSize if can_ask else core_11.subgroupSize,
+            "max_subgroup_size": sizes.maxSubgroupSize if can_ask else core_11.subgroupSize,
+            "max_workgroup_subgroups": sizes.maxComputeWorkgroupSubgroups if can_ask else 0,
             # The former is what every allocation may have; NVIDIA says 4 GiB and allocates all of its memory at once.
             "max_buffer_bytes": max(core_11.maxMemoryAllocationSize, buffers.maxBufferSize),
             "driver_name": core_12.driverName.decode(errors="replace"),

@@ -37,6 +37,17 @@ def check_local_size(info: DeviceInfo, kernel: CompiledKernel, local_size: Exten
             f"kernel {kernel.name!r}: local size {local_size} has {invocations} invocations, but {info.name!r} allows "
             f"{info.max_local_size} with at most {info.max_local_invocations} invocations: choose a smaller local_size"
         )
+    _check_subgroups(info, kernel, invocations)
+
+
+def _check_subgroups(info: DeviceInfo, kernel: CompiledKernel, invocations: int) -> None:
+    """Raise if a workgroup has more subgroups than one may have that asks for their size."""
+    most = kernel.variant.subgroup_size * info.max_workgroup_subgroups
+    if info.asks_for_subgroup_size and 0 < most < invocations:
+        raise VulkanSupportError(
+            f"kernel {kernel.name!r}: a workgroup of {invocations} invocations, but {info.name!r} allows {most} in "
+            f"subgroups of {kernel.variant.subgroup_size}: choose a smaller local_size"
+        )
 
 
 def check_groups(info: DeviceInfo, kernel: CompiledKernel, groups: Extent) -> None:

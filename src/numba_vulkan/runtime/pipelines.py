@@ -215,11 +215,17 @@ class Pipelines:
     def _create(self, kernel: CompiledKernel, constants: tuple[int, ...], layout: Layout) -> int:
         device, functions = self.device, self.device.functions
         words = (ctypes.c_uint32 * (len(kernel.spirv) // 4)).from_buffer_copy(kernel.spirv)
+        size = kernel.variant.subgroup_size if device.info.asks_for_subgroup_size else 0
+        required = vk.VkPipelineShaderStageRequiredSubgroupSizeCreateInfo(requiredSubgroupSize=size)
         module_info = vk.VkShaderModuleCreateInfo(codeSize=len(kernel.spirv), pCode=words)
         module = device.create("vkCreateShaderModule", module_info)
         try:
             stage = vk.VkPipelineShaderStageCreateInfo(
-                stage=_COMPUTE, module=module, pName=b"main", pSpecializationInfo=_specialization(constants)
+                pNext=required if size else None,
+                stage=_COMPUTE,
+                module=module,
+                pName=b"main",
+                pSpecializationInfo=_specialization(constants),
             )
             info = vk.VkComputePipelineCreateInfo(stage=stage, layout=layout.handle)
             handle = ctypes.c_uint64()

@@ -26,8 +26,28 @@ def check(info: DeviceInfo, kernel: CompiledKernel) -> None:
     for capability in kernel.capabilities:
         if capability not in BASE_CAPABILITIES:
             _check_capability(info, kernel, capability)
+    _check_subgroup_size(info, kernel)
     launch.check_bindings(info, kernel)
     launch.check_shared_memory(info, kernel)
+
+
+def _check_subgroup_size(info: DeviceInfo, kernel: CompiledKernel) -> None:
+    wanted = kernel.variant.subgroup_size
+    if not wanted or _has_subgroups_of(info, wanted):
+        return
+    low, high = info.min_subgroup_size, info.max_subgroup_size
+    is_range = info.asks_for_subgroup_size and low < high
+    sizes = f"powers of two from {low} to {high}" if is_range else str(info.subgroup_size)
+    others = ", ".join(repr(o.name) for o in list_devices() if _has_subgroups_of(o, wanted)) or "none here"
+    raise VulkanSupportError(
+        f"kernel {kernel.name!r} requires subgroups of {wanted} invocations, but {info.name!r} offers {sizes}: pass "
+        f"another require_subgroup_size to @jit, or choose another device (devices with that: {others})"
+    )
+
+
+def _has_subgroups_of(info: DeviceInfo, size: int) -> bool:
+    in_range = info.min_subgroup_size <= size <= info.max_subgroup_size
+    return size == info.subgroup_size or (info.asks_for_subgroup_size and in_range)
 
 
 def _check_capability(info: DeviceInfo, kernel: CompiledKernel, capability: str) -> None:
