@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unit.math_errors import BOUNDS, WIDTHS, errors, measured
+from unit.math_errors import BOUNDS, WIDTHS, checked, errors, measured
 from unit.math_twin import twin
 
 
@@ -29,3 +29,10 @@ def test_angles_next_to_multiples_of_a_right_angle(name, precision):
     found = errors(name, precision, [angles], twin(name, precision)(angles))
     bound = BOUNDS[name][precision == "f64"]
     assert found.max() <= bound, angles[np.argmax(found)]
+
+
+@pytest.mark.parametrize(
+    ("name", "precision", "argument"), [("exp", "f32", 81.47956848144531), ("exp", "f32", 26.719334)]
+)
+def test_worst_arguments_that_were_found(name, precision, argument):
+    assert checked(name, precision, (float(WIDTHS[precision](argument)),)) <= BOUNDS[name][precision == "f64"]

@@ -20,6 +20,7 @@ ROUNDER_BITS = 0x4B400000
 LOG2_E = 1.4426950216293335
 LN2_HEAD = 0.693145751953125  # 15 bits
 LN2_TAIL = 1.4286197256296873e-06  # 16 bits
+LN2_TAIL_FINE = 1.428605173714459e-06  # 17 bits: products are exact up to k = 128, and results denormal from -127 on
 LN2_NEAREST = 0.6931471824645996
 LN2_REST = -1.9046542121259336e-09
 LOG2_10 = 3.321928024291992
@@ -61,7 +62,7 @@ def exp(x: Any) -> Any:
     """Return e**x; error below 0.98 ulp."""
     shifted = x * LOG2_E + ROUNDER
     n = shifted - ROUNDER
-    r = add_product(add_product(x, n, -LN2_HEAD), n, -LN2_TAIL)
+    r = add_product(add_product(x, n, -LN2_HEAD), n, -LN2_TAIL_FINE)
     y = 1.0 + (r + (r * r) * polynomial(r, EXP_32))
     result = from_bits(bits(y) + (bits(shifted) << 23))
     if not abs(x) < 87.0:
