@@ -343,6 +343,15 @@ class KernelInterface:
         """Everything that has a binding: the array arguments, then constant arrays."""
         return (*self.arrays, *self.constants)
 
+    def parameters_with(self, dynamic_bytes: int) -> bytes:
+        """Return a parameter block in which all is 0 but the bytes of dynamic shared memory."""
+        block = bytearray(self.block.size_words * 4)
+        for parameter in self.block.parameters:
+            if parameter.kind == "shared":
+                start = parameter.offset_words * 4
+                block[start : start + 4] = dynamic_bytes.to_bytes(4, "little")
+        return bytes(block)
+
     @property
     def buffer_block_words(self) -> int:
         """Words of parameters that follow the status words in binding 0; 0 with push constants."""

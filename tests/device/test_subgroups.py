@@ -1,12 +1,15 @@
 """Subgroup operations of every type, in uniform and in divergent flow, against NumPy."""
 
 import re
+from dataclasses import replace
 from functools import reduce
 
 import numpy as np
 import pytest
+from numba import int32
 
 import numba_vulkan as nv
+from numba_vulkan.runtime.launch import check_local_size
 
 COUNT = 128
 DTYPES = ["int32", "uint32", "int64", "uint64", "float32", "float64"]
@@ -242,9 +245,28 @@ def test_required_subgroup_size(device):
         assert sorted(out[:, 2].tolist()) == sorted(list(range(size)) * (128 // size))
 
 
+@pytest.mark.needs("subgroup_size_control")
+def test_pipelines_that_ask_for_the_subgroup_size(device, monkeypatch):
+    """Where there is only one size they need not ask, and then workgroups are not limited."""
+    info, size = device.info, device.info.subgroup_size
+    kernel = nv.jit(lanes, require_subgroup_size=size)
+    out = np.zeros((info.max_local_invocations, 3), np.int32)
+    kernel[1, info.max_local_invocations](out)
+    assert (out[:, 0] == size).all()
+    monkeypatch.setattr(type(info), "asks_for_subgroup_size", property(lambda info: True))
+    small = np.zeros((64, 3), np.int32)
+    kernel[1, 64](small)
+    assert (small[:, 1] == size).all()
+    few = replace(info, max_workgroup_subgroups=2)
+    with pytest.raises(nv.VulkanSupportError, match=rf"'lanes'.*of 96.*{2 * size} in subgroups of {size}"):
+        check_local_size(few, kernel.compile((int32[:, ::1],)), (96, 1, 1))
+
+
 def test_subgroup_sizes_that_a_device_lacks(device):
     info = device.info
-    wanted = rf"'lanes' requires subgroups of 128 .*'{re.escape(info.name)}' offers .*{info.max_subgroup_size}"
+    wanted = (
+        rf"'lanes' requires subgroups of 128 .*'{re.escape(info.name)}' offers .*{info.max_subgroup_size}"
+    )
     with pytest.raises(nv.VulkanSupportError, match=f"{wanted}.*require_subgroup_size"):
         nv.jit(lanes, require_subgroup_size=128)[1, 64](np.zeros((64, 3), np.int32))
 

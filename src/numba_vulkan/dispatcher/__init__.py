@@ -2,5 +2,6 @@
 
 from .configured import ConfiguredKernel
 from .kernels import VulkanDispatcher, jit
+from .occupancy import Occupancy
 
-__all__ = ["ConfiguredKernel", "VulkanDispatcher", "jit"]
+__all__ = ["ConfiguredKernel", "Occupancy", "VulkanDispatcher", "jit"]

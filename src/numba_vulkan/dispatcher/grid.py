@@ -11,7 +11,16 @@ from typing import Any
 from ..errors import VulkanSupportError
 from ..runtime import DeviceInfo
 
-__all__ = ["Grid", "bytes_of", "extents_of", "groups_of", "parts_of", "resolve", "subgroup_size_of"]
+__all__ = [
+    "Grid",
+    "bytes_of",
+    "extents_of",
+    "groups_of",
+    "local_size_of",
+    "parts_of",
+    "resolve",
+    "subgroup_size_of",
+]
 
 Triple = tuple[int, int, int]
 # Workgroup sizes by dimensionality when the user names none: 128 invocations, which every Vulkan device allows.
@@ -77,6 +86,11 @@ def bytes_of(shared_bytes: object) -> int:
     """Return the bytes of dynamic shared memory."""
     (size,) = _integers("shared_bytes", shared_bytes, 0)
     return size
+
+
+def local_size_of(local_size: object) -> Triple:
+    """Return a workgroup size along three axes."""
+    return _padded(_integers("local_size", local_size, 1))
 
 
 def subgroup_size_of(required: object) -> int:

@@ -32,6 +32,7 @@ from ..runtime import Device, Stream, get_device
 from ..runtime.launch import needs_addresses
 from . import arguments, grid
 from .configured import ConfiguredKernel
+from .occupancy import Occupancy, occupancy_of
 
 __all__ = ["VulkanDispatcher", "jit"]
 
@@ -206,6 +207,36 @@ class VulkanDispatcher(DeviceDispatcher):
                 f"kernel {self.where} takes {len(self._signature.parameters)} argument(s), not {len(found)}"
             )
         return self._build(found, get_device(device), aliased=True)
+
+    def occupancy(
+        self, sig: Any, local_size: Any = 128, shared_bytes: int = 0, device: Any = None
+    ) -> Occupancy:
+        """Say how well workgroups of a size fill a device, from its limits; compiles, and launches nothing.
+
+        Parameters
+        ----------
+        sig : tuple of numba type, str or signature
+            The argument types, as for `compile`.
+        local_size : int or tuple of int, optional
+            Invocations of a workgroup along each axis.
+        shared_bytes : int, optional
+            Bytes of dynamic shared memory.
+        device : int, str, DeviceInfo or Device, optional
+            See `get_device`; the default device by default.
+
+        Returns
+        -------
+        Occupancy
+            Subgroups, idle places and shared memory of a workgroup, and how many fit into the limits of one.
+
+        Raises
+        ------
+        VulkanSupportError
+            If the device allows no such workgroup.
+        """
+        info = get_device(device).info
+        size = grid.local_size_of(local_size)
+        return occupancy_of(self.compile(sig, device), info, size, grid.bytes_of(shared_bytes))
 
     def bind(self, args: tuple[Any, ...], kws: dict[str, Any]) -> arguments.Arguments:
         """Type and lay out the arguments of a launch."""

@@ -171,8 +171,9 @@ subgroup_shuffle_relative : bool
 
     @property
     def asks_for_subgroup_size(self) -> bool:
-        """Whether a compute pipeline may ask for a subgroup size."""
-        return self.subgroup_size_control and self.max_workgroup_subgroups > 0
+        """Whether a pipeline can choose its subgroup size; where there is only one, asking would limit workgroups."""
+        can_ask = self.subgroup_size_control and self.max_workgroup_subgroups > 0
+        return can_ask and self.min_subgroup_size < self.max_subgroup_size
 
     @property
     def slow_float64(self) -> bool:

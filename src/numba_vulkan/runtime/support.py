@@ -36,8 +36,7 @@ def _check_subgroup_size(info: DeviceInfo, kernel: CompiledKernel) -> None:
     if not wanted or _has_subgroups_of(info, wanted):
         return
     low, high = info.min_subgroup_size, info.max_subgroup_size
-    is_range = info.asks_for_subgroup_size and low < high
-    sizes = f"powers of two from {low} to {high}" if is_range else str(info.subgroup_size)
+    sizes = f"powers of two from {low} to {high}" if info.asks_for_subgroup_size else str(info.subgroup_size)
     others = ", ".join(repr(o.name) for o in list_devices() if _has_subgroups_of(o, wanted)) or "none here"
     raise VulkanSupportError(
         f"kernel {kernel.name!r} requires subgroups of {wanted} invocations, but {info.name!r} offers {sizes}: pass "
