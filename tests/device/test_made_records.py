@@ -92,3 +92,36 @@ def test_global_records(device):
     reads_globals.forall(5)(o)
     expected = TABLE["x"] + ONE["x"] + ONE["v"][1] + TABLE["v"][:, 2] + TABLE["n"]
     np.testing.assert_array_equal(o, expected.astype(np.float32))
+
+
+# ---------------------------------------------------------------- device arrays
+
+
+@nv.jit
+def doubles(x):
+    i = nv.global_id(0)
+    if i < x.size:
+        x[i] *= 2
+
+
+def test_fields_of_device_arrays(device):
+    dtype = np.dtype([("x", "f4"), ("v", "f4", (2,)), ("p", [("a", "i2"), ("b", "i2")])])
+    h = filled(dtype, 6)
+    d, w = nv.to_device(h), h.copy()
+    np.testing.assert_array_equal(d["v"].copy_to_host(), h["v"])
+    np.testing.assert_array_equal(d["p"]["b"][::2].copy_to_host(), h["p"]["b"][::2])
+    doubles.forall(6)(d["x"])
+    doubles.forall(3)(d[1::2]["v"][:, 1])
+    d["p"]["a"] = 7
+    d["v"][0] = [8, 9]
+    d[5] = w[1]
+    w["x"] *= 2
+    w["v"][1::2, 1] *= 2
+    w["p"]["a"] = 7
+    w["v"][0] = [8, 9]
+    w[5] = h[1]
+    np.testing.assert_array_equal(d.copy_to_host(), w)
+    with pytest.raises(IndexError, match="no field 'y'"):
+        d["y"]
+    with pytest.raises(ValueError, match=r"field 'n'.*align=True"):
+        nv.device_array(3, [("f", "u1"), ("n", "i4")])["n"]

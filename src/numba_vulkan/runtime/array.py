@@ -24,8 +24,9 @@ class DeviceArray:
     """An array that lives on a Vulkan device, with the bytes that it has on the host.
 
     Indexing works as on NumPy arrays: an integer for every axis reads or writes one element; slices, integers, ``...``
-    and None give views that share the memory, which kernels take like any other array. Masks and arrays of positions
-    go through the host. ``.T``, `transpose`, `reshape` and `ravel` give views where the layout allows it.
+    and None give views that share the memory, which kernels take like any other array, and so does the name of a field
+    that lies at multiples of its size. Masks and arrays of positions go through the host. ``.T``, `transpose`,
+    `reshape` and `ravel` give views where the layout allows it.
 
     Parameters
     ----------
@@ -233,11 +234,23 @@ class DeviceArray:
         if geometry.is_advanced(index):
             host = self.copy_to_host()[index]
             return DeviceArray(self.device, host.shape, host.dtype).copy_to_device(host)
+        view = self._selected(index)
+        parts = index if isinstance(index, tuple) else (index,)
+        is_view = view.shape or isinstance(index, str) or Ellipsis in parts or None in parts
+        return view if is_view else view.copy_to_host()[()]
+
+    def _selected(self, index: Any) -> DeviceArray:
+        """Return the view that basic indexing or the name of a field gives."""
+        if isinstance(index, str):
+            dtype, extents, strides, offset = geometry.field_of(
+                self.dtype, index, self.element_strides, self.offset
+            )
+            view = DeviceArray.__new__(DeviceArray)
+            view._set(self.device, self.buffer, dtype, self.shape + extents, strides, offset)
+            return view
         parts = index if isinstance(index, tuple) else (index,)
         # With `...` NumPy gives an array also for a single element, and reads nothing.
-        view = self._view_of(self._phantom()[parts if Ellipsis in parts else (*parts, ...)])
-        is_element = not view.shape and Ellipsis not in parts and None not in parts
-        return view.copy_to_host()[()] if is_element else view
+        return self._view_of(self._phantom()[parts if Ellipsis in parts else (*parts, ...)])
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if geometry.is_advanced(index):
@@ -245,14 +258,13 @@ class DeviceArray:
             host[index] = value.copy_to_host() if isinstance(value, DeviceArray) else value
             self.copy_to_device(host)
             return
-        parts = index if isinstance(index, tuple) else (index,)
-        target = self._view_of(self._phantom()[parts if Ellipsis in parts else (*parts, ...)])
+        target = self._selected(index)
         if isinstance(value, DeviceArray):
             target._assign(value)
         elif np.ndim(value) == 0:
             target.fill(value)
         else:
-            target._upload(np.broadcast_to(np.asarray(value, self.dtype), target.shape))
+            target._upload(np.broadcast_to(np.asarray(value, target.dtype), target.shape))
 
     def _assign(self, source: DeviceArray, stream: Stream | None = None) -> None:
         """Copy the elements of another array, broadcast to this one; on a stream where the device alone can do it."""

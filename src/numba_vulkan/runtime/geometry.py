@@ -12,6 +12,7 @@ __all__ = [
     "common_runs",
     "contiguous_strides",
     "extents_of",
+    "field_of",
     "is_advanced",
     "is_contiguous",
     "phantom",
@@ -81,6 +82,45 @@ def phantom(shape: Extents, strides: Extents) -> np.ndarray:
 def place_of(view: np.ndarray) -> int:
     """Return how many elements after the first one of a phantom its view begins."""
     return view.__array_interface__["data"][0] - _BASE.__array_interface__["data"][0]
+
+
+def field_of(
+    dtype: np.dtype, name: str, strides: Extents, offset: int
+) -> tuple[np.dtype, Extents, Extents, int]:
+    """Return of a field of an array of records the element type, its own extents, and all steps and the offset.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+        The type of the records.
+    name : str
+        The field.
+    strides : tuple of int
+        The steps of the array, in records.
+    offset : int
+        Where it begins in its memory, in records.
+
+    Raises
+    ------
+    IndexError
+        If there is no such field.
+    ValueError
+        If its elements do not lie at multiples of their size.
+    """
+    field = dict(dtype.fields or {}).get(name)
+    if field is None:
+        raise IndexError(f"no field {name!r} in elements of type {dtype}")
+    part, start = field[:2]
+    element = part.base
+    first = offset * dtype.itemsize + start
+    in_bytes = [stride * dtype.itemsize for stride in strides]
+    if any(number % element.itemsize for number in (first, *in_bytes)):
+        raise ValueError(
+            f"field {name!r} of {dtype} does not lie at multiples of its size, as it would with align=True: kernels "
+            f"reach it in the array of records, x[i].{name} or x.{name}"
+        )
+    steps = *(number // element.itemsize for number in in_bytes), *contiguous_strides(part.shape)
+    return element, part.shape, steps, first // element.itemsize
 
 
 def is_advanced(index: Any) -> bool:
