@@ -77,6 +77,7 @@ __all__ = [
     "STATUS_CLAIM",
     "STATUS_INVOCATION_WORD",
     "STATUS_LOOP_LIMIT",
+    "STATUS_PLACE_WORD",
     "STATUS_PUT",
     "STATUS_PUT_NUMBER",
     "STATUS_RESERVE",
@@ -434,9 +435,11 @@ def prelude(names: Iterable[str] | None = None) -> str:
 
 
 # ---- status: word 0 is a code, 0 while nothing was reported; then the global id of the reporter and payload.
-STATUS_WORDS = 16
+STATUS_WORDS = 17
 STATUS_INVOCATION_WORD = 1
 STATUS_PAYLOAD_WORD = 4
+# Where the user's code called what raised, a code of KernelInterface.places; 0 where the user's code raised itself.
+STATUS_PLACE_WORD = 16
 # Other codes are those of KernelInterface.exceptions, from 1 to 0x7fff0000.
 STATUS_LOOP_LIMIT = 0x7FFF0001
 

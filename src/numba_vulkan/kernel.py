@@ -18,6 +18,7 @@ __all__ = [
     "ConstantArray",
     "KernelException",
     "KernelInterface",
+    "KernelPlace",
     "KernelPrint",
     "LoweredKernel",
     "Reported",
@@ -306,6 +307,16 @@ class KernelException:
 
 
 @dataclass(frozen=True)
+class KernelPlace:
+    """Where the user's code calls what may raise: its code, and the line."""
+
+    code: int
+    function: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
 class KernelPrint:
     """What a call of ``print`` writes: the code and the size of its records, and their text."""
 
@@ -330,6 +341,7 @@ class KernelInterface:
     exceptions: tuple[KernelException, ...] = ()
     disjoint_because: str = ""
     prints: tuple[KernelPrint, ...] = ()
+    places: tuple[KernelPlace, ...] = ()
     narrowed_floats: bool = False
     constants: tuple[ConstantArray, ...] = ()
 

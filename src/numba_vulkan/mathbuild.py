@@ -41,7 +41,7 @@ def compile_symbol(symbol: str) -> str:
     arguments = tuple(float_type if kind == "f" else INT for kind in function.operands)
     dispatcher.compile_device(arguments)
     result = dispatcher.overloads[arguments]
-    modules, _, _ = result.library.collect()
+    modules = result.library.collect().modules
     wrapper = _wrapper(symbol, function, result, arguments)
     return _without_names(llvm_passes.optimise((*modules, str(wrapper)), symbol))
 

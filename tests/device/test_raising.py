@@ -150,3 +150,24 @@ def test_float_division_by_zero(device):
     assert out[0] == np.inf
     with pytest.raises(ZeroDivisionError, match="division by zero"):
         nv.jit(divides, error_model="python")[1, 1](np.float32(1), np.float32(0), out)
+
+
+def test_what_is_raised_inside_names_the_line_of_the_user(device):
+    @nv.jit
+    def helper(a):
+        return a[:0].max()
+
+    @nv.jit
+    def direct(a):
+        a[0] = 1
+        a[1] = np.dot(a, a[1:])
+
+    @nv.jit
+    def nested(a):
+        a[0] = helper(a)
+
+    first = test_what_is_raised_inside_names_the_line_of_the_user.__code__.co_firstlineno
+    for kernel, name, line in ((direct, "direct", 8), (nested, "helper", 3)):
+        with pytest.raises(ValueError, match=r"different sizes|zero-size") as caught:
+            kernel[1, 1](np.zeros(4, np.int32))
+        assert f"'{name}' ({__file__}:{first + line})" in caught.value.__notes__[0]

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
+import numba
 from llvmlite import ir
 from numba.core import callconv, types
 
 from .. import abi
 from ..errors import VulkanUnsupportedError
-from ..kernel import KernelException, ReportedText
+from ..kernel import KernelException, KernelPlace, ReportedText
 from . import placeholders
 from .payload import Payload, code_of
 
 __all__ = ["VulkanCallConv"]
 
-_RAISED = 1
-_FIRST_WORD = abi.STATUS_PAYLOAD_WORD
+# A function has raised; and where in the user's code is still to be reported.
+_RAISED, _RAISED_INSIDE = 1, 2
+_PAYLOAD = (abi.STATUS_PAYLOAD_WORD, abi.STATUS_PLACE_WORD)
+_INTERNAL = (str(Path(numba.__file__).parent), str(Path(__file__).parent))
 _I32 = ir.IntType(32)
 
 
@@ -29,7 +33,16 @@ def _place(builder: ir.IRBuilder, loc: Any, function: str | None) -> tuple[str, 
         return function or "?", "?", 0
     location = dict(builder.debug_metadata.operands)
     scope = dict(location["scope"].operands)
-    return function or scope["name"], dict(scope["file"].operands)["filename"], location["line"]
+    return (
+        function or scope["name"].rpartition(".")[2],
+        dict(scope["file"].operands)["filename"],
+        location["line"],
+    )
+
+
+def _is_internal(file: str) -> bool:
+    """Return whether code is Numba's or this package's, so that its lines tell the user nothing."""
+    return file.startswith(_INTERNAL)
 
 
 class VulkanCallConv(callconv.MinimalCallConv):
@@ -47,7 +60,7 @@ class VulkanCallConv(callconv.MinimalCallConv):
         func_name: str | None = None,
     ) -> None:
         """Report an exception whose arguments are constants, and return."""
-        payload = Payload(self.context, builder, _FIRST_WORD, abi.STATUS_WORDS)
+        payload = Payload(self.context, builder, *_PAYLOAD)
         self._report(builder, exc, exc_args or (), payload, _place(builder, loc, func_name))
 
     def return_dynamic_user_exc(
@@ -66,7 +79,7 @@ class VulkanCallConv(callconv.MinimalCallConv):
         VulkanUnsupportedError
             If an argument is neither constant nor a number, or they are too many.
         """
-        payload = Payload(self.context, builder, _FIRST_WORD, abi.STATUS_WORDS)
+        payload = Payload(self.context, builder, *_PAYLOAD)
         arguments: list[object] = []
         for value, numba_type in zip(exc_args, nb_types, strict=True):
             if numba_type is None:
@@ -79,9 +92,8 @@ class VulkanCallConv(callconv.MinimalCallConv):
                 )
                 if reported is None:
                     raise VulkanUnsupportedError(
-                        f"exceptions raised in kernels take texts and up to "
-                        f"{(abi.STATUS_WORDS - abi.STATUS_PAYLOAD_WORD) // 2} numbers of 64 bits, not a value of type "
-                        f"{numba_type}",
+                        f"exceptions raised in kernels take texts and up to {(_PAYLOAD[1] - _PAYLOAD[0]) // 2} numbers "
+                        f"of 64 bits, not a value of type {numba_type}",
                         loc=loc,
                     )
                 arguments.append(reported)
@@ -98,7 +110,7 @@ class VulkanCallConv(callconv.MinimalCallConv):
 
         A number is a value, or the words of one.
         """
-        payload = Payload(self.context, builder, _FIRST_WORD, abi.STATUS_WORDS)
+        payload = Payload(self.context, builder, *_PAYLOAD)
         reported = [payload.add(numba_type, value) for numba_type, value in numbers]
         text = ReportedText(template, tuple(r for r in reported if r is not None))
         self._report(builder, exc, (text,), payload, _place(builder, None, None))
@@ -125,6 +137,21 @@ class VulkanCallConv(callconv.MinimalCallConv):
                 word = ir.Constant(_I32, abi.STATUS_INVOCATION_WORD + axis)
                 placeholders.call(builder, abi.STATUS_PUT, word, invocation)
             payload.write(ir.Constant(_I32, 0))
+        inside = builder.select(won, ir.Constant(_I32, _RAISED_INSIDE), ir.Constant(_I32, _RAISED))
+        self._return_errcode_raw(builder, inside if _is_internal(place[1]) else _RAISED)
+
+    def return_status_propagate(self, builder: ir.IRBuilder, status: Any) -> None:
+        """Return because a callee has raised; the user's function says where, if what has raised is not the user's."""
+        place = _place(builder, None, None)
+        if _is_internal(place[1]):
+            self._return_errcode_raw(builder, status.code)
+            return
+        found = KernelPlace(0, *place)
+        code = self.context.active_code_library.add_place(found, code_of(("place", *place)))
+        is_inside = builder.icmp_signed("==", status.code, ir.Constant(_I32, _RAISED_INSIDE))
+        with builder.if_then(is_inside):
+            words = (abi.STATUS_PLACE_WORD, code)
+            placeholders.call(builder, abi.STATUS_PUT, *(ir.Constant(_I32, word) for word in words))
         self._return_errcode_raw(builder, _RAISED)
 
     def set_try_status(self, builder: ir.IRBuilder) -> NoReturn:

@@ -60,9 +60,9 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
         )
     leaves = tuple(leaf for argument in arguments for leaf in _leaves(argument))
     described = tuple(_describe(index, t) for index, t in enumerate(leaves))
-    modules, exceptions, prints = result.library.collect()
+    collected = result.library.collect()
     parameters = [p for argument in described for p in _parameters(argument)]
-    if any(abi.SHARED_BYTES in module for module in modules):
+    if any(abi.SHARED_BYTES in module for module in collected.modules):
         parameters.append(Parameter(WHOLE_LAUNCH, "shared", 0, "i32"))
     block = lay_out(tuple(parameters))
     constants = result.library.constants(abi.array_binding(len(described)))
@@ -82,12 +82,13 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
         code.co_firstlineno,
         described,
         block,
-        exceptions,
+        collected.exceptions,
         assumed[0].message if assumed else "",
-        prints,
+        collected.prints,
+        collected.places,
         constants=constants,
     )
-    return LoweredKernel(interface, (*modules, str(wrapper)), ENTRY_NAME)
+    return LoweredKernel(interface, (*collected.modules, str(wrapper)), ENTRY_NAME)
 
 
 def _leaves(given: Any) -> Iterator[types.Type]:

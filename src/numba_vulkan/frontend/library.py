@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba.core.codegen import Codegen, CodeLibrary
 
 from ..errors import SpirvCodegenError, VulkanUnsupportedError
-from ..kernel import ConstantArray, KernelException, KernelPrint
+from ..kernel import ConstantArray, KernelException, KernelPlace, KernelPrint
 from .expression_uses import Assumption
 
-__all__ = ["VulkanCodegen", "VulkanCodeLibrary"]
+__all__ = ["Collected", "VulkanCodegen", "VulkanCodeLibrary"]
+
+
+class Collected(NamedTuple):
+    """The modules of functions, and what they report."""
+
+    modules: tuple[str, ...]
+    exceptions: tuple[KernelException, ...]
+    prints: tuple[KernelPrint, ...]
+    places: tuple[KernelPlace, ...]
 
 
 class VulkanCodeLibrary(CodeLibrary):
@@ -26,6 +35,7 @@ class VulkanCodeLibrary(CodeLibrary):
         self._linked: dict[VulkanCodeLibrary, None] = {}
         self._exceptions: dict[int, KernelException] = {}
         self._prints: dict[int, KernelPrint] = {}
+        self._places: dict[int, KernelPlace] = {}
         self._constants: dict[str, ConstantArray] = {}
         self.assumptions: tuple[Assumption, ...] = ()
 
@@ -45,6 +55,10 @@ class VulkanCodeLibrary(CodeLibrary):
     def add_print(self, printed: KernelPrint, code: int) -> int:
         """Register what this function prints under a free code from ``code`` on; return the code."""
         return _register(self._prints, printed, code)
+
+    def add_place(self, place: KernelPlace, code: int) -> int:
+        """Register where this function calls what may raise under a free code from ``code`` on; return the code."""
+        return _register(self._places, place, code)
 
     def add_constant(self, array: ConstantArray) -> None:
         """Register a constant array that this function reads."""
@@ -71,18 +85,21 @@ class VulkanCodeLibrary(CodeLibrary):
         self._modules = [str(module) for module in self._modules]
         return [module for module in self._modules if isinstance(module, str)]
 
-    def collect(self) -> tuple[tuple[str, ...], tuple[KernelException, ...], tuple[KernelPrint, ...]]:
-        """Return the modules, exceptions and prints of everything reachable.
+    def collect(self) -> Collected:
+        """Return what everything reachable consists of.
 
         Raises
         ------
         SpirvCodegenError
-            If two different exceptions, or prints, have one code.
+            If two different exceptions, prints or places have one code.
         """
         reachable = self.reachable()
-        modules = [module for library in reachable for module in library.assembly()]
-        exceptions = _merged([library._exceptions for library in reachable], "exceptions")
-        return tuple(modules), exceptions, _merged([library._prints for library in reachable], "prints")
+        return Collected(
+            tuple(module for library in reachable for module in library.assembly()),
+            _merged([library._exceptions for library in reachable], "exceptions"),
+            _merged([library._prints for library in reachable], "prints"),
+            _merged([library._places for library in reachable], "places"),
+        )
 
     def finalize(self) -> None:
         """Close the library; there is nothing to compile yet."""
@@ -101,7 +118,7 @@ class VulkanCodeLibrary(CodeLibrary):
         return ""
 
 
-_Coded = TypeVar("_Coded", KernelException, KernelPrint)
+_Coded = TypeVar("_Coded", KernelException, KernelPrint, KernelPlace)
 
 
 def _register(table: dict[int, _Coded], item: _Coded, code: int) -> int:

@@ -38,8 +38,10 @@ def exception_of(interface: KernelInterface, words: Sequence[int], device_name: 
         if known.code == code:
             x, y, z = (int(words[abi.STATUS_INVOCATION_WORD + axis]) for axis in range(3))
             raised = known.type(*(_argument(a, words, interface) for a in known.arguments))
+            called = int(words[abi.STATUS_PLACE_WORD])
+            place = next((place for place in interface.places if place.code == called), known)
             raised.add_note(
-                f"raised in '{known.function}' ({known.file}:{known.line}) by invocation ({x}, {y}, {z}) of kernel "
+                f"raised in '{place.function}' ({place.file}:{place.line}) by invocation ({x}, {y}, {z}) of kernel "
                 f"'{interface.name}'"
             )
             return raised
