@@ -215,12 +215,15 @@ class ArrayArgument:
         Number of axes.
     layout : {'C', 'F', 'A'}
         'A' arrays pass strides and offset, the others their extents only.
+    is_wide : bool
+        Whether these have 64 bits.
     """
 
     index: int
     element: str
     ndim: int
     layout: str
+    is_wide: bool = False
 
     @property
     def binding(self) -> int:

@@ -104,6 +104,7 @@ pool_mb = Setting("POOL_MB", 1024, count, "MiB of released device memory kept fo
 print_kb = Setting("PRINT_KB", 1024, count, "KiB for what the kernels of a launch print")
 sync = Setting("SYNC", False, flag, "wait for each launch, so that its errors are raised by it")
 addresses = Setting("ADDRESSES", False, flag, "reach every array by its address instead of by a binding")
+wide = Setting("WIDE", False, flag, "count the elements of every array with 64 bits")
 native = Setting("NATIVE", True, flag, "0 records launches in Python instead of native code")
 robust = Setting("ROBUST", False, flag, "open devices with robustBufferAccess")
 

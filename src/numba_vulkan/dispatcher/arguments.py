@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
-from .. import abi
-from ..errors import KernelArgumentError, VulkanSupportError, VulkanUnsupportedError
+from .. import abi, settings
+from ..errors import KernelArgumentError, VulkanUnsupportedError
 from ..frontend.record_types import largest_unit
 from ..frontend.types import array_type, record_type, scalar_type_of
 from ..narrowing import Mode, computed_dtype, name_of
@@ -175,8 +175,6 @@ def bind(arguments: dict[str, Any], where: str) -> Arguments:
     ------
     KernelArgumentError
         If an argument is of a type that kernels cannot take.
-    VulkanSupportError
-        If an array has more than 2**31 - 1 elements along its memory.
     """
     leaves = tuple(leaf for name, value in arguments.items() for leaf in leaves_of(name, value))
     hosts = {i: leaf.value for i, leaf in enumerate(leaves) if isinstance(leaf.value, np.ndarray)}
@@ -189,7 +187,6 @@ def bind(arguments: dict[str, Any], where: str) -> Arguments:
     for i, leaf in enumerate(leaves):
         value = leaf.value
         if isinstance(value, DeviceArray):
-            _refuse_wide(value, leaf.name, where)
             offset_bytes = value.offset * value.itemsize
             arrays[i] = _Array(i, value, ("device", value.buffer.id), offset_bytes)
     leaf_types = tuple(_type_of(leaf, arrays.get(i), where) for i, leaf in enumerate(leaves))
@@ -206,9 +203,14 @@ def require_narrow(bound: Arguments, where: str, mode: Mode) -> None:
     OverflowError
         If one does not.
     KernelArgumentError
-        If dates or times are among the arguments.
+        If dates or times, or arrays of more than 2**31 - 1 elements, are among the arguments.
     """
     for leaf, given in zip(bound.leaves, bound.leaf_types, strict=True):
+        if getattr(given, "is_wide", False):
+            raise KernelArgumentError(
+                f"argument '{leaf.name}' of kernel {where} has more than {_LARGEST_INDEX} elements, and "
+                f"{name_of(mode)} computes indices in 32 bits: leave narrow= out of @jit"
+            )
         if isinstance(getattr(given, "dtype", given), types.NPDatetime | types.NPTimedelta):
             raise KernelArgumentError(
                 f"argument '{leaf.name}' of kernel {where} is of type {given}, whose values need 64 bits, and "
@@ -235,7 +237,7 @@ def _type_of(leaf: Leaf, array: _Array | None, where: str) -> types.Type:
             found = record_type(value.dtype, array.unit)
         else:
             readonly = isinstance(value, np.ndarray) and not value.flags.writeable
-            found = array_type(value.dtype, value.ndim, _layout(array), readonly, array.unit)
+            found = array_type(value.dtype, value.ndim, _layout(array), readonly, array.unit, _is_wide(array))
     except (VulkanUnsupportedError, OverflowError) as error:
         raise KernelArgumentError(f"argument '{name}' of kernel {where}: {error}") from error
     if found is None:
@@ -282,16 +284,15 @@ def _regions(hosts: dict[int, np.ndarray], leaves: tuple[Leaf, ...], where: str)
     return regions
 
 
-def _refuse_wide(array: DeviceArray, name: str, where: str) -> None:
-    """Refuse device arrays whose elements lie further apart than kernels count."""
-    reach = array.offset + span(array.shape, array.element_strides)[1]
-    if array.dtype.fields is not None:
-        reach *= array.itemsize
-    if max(reach, *array.shape, 0) > _LARGEST_INDEX:
-        raise VulkanSupportError(
-            f"argument '{name}' of kernel {where} has elements beyond number {_LARGEST_INDEX} of its memory: pass "
-            f"parts of it that were made as arrays of their own"
-        )
+def _is_wide(array: _Array) -> bool:
+    """Return whether kernels count the elements of an array with 64 bits, or would have to."""
+    value = array.value
+    # Kernels copy records byte by byte.
+    unit = array.unit if value.dtype.fields is None else 1
+    reach = (array.offset_bytes + _span_bytes(value)) // unit
+    steps = (abs(step) // unit for step in value.strides)
+    is_large = max(reach, *value.shape, *steps, 0) > _LARGEST_INDEX
+    return is_large or (unit == value.itemsize and settings.wide.value())
 
 
 def _span_bytes(array: np.ndarray | DeviceArray) -> int:
@@ -306,14 +307,4 @@ def _refuse_odd(array: np.ndarray, name: str, where: str) -> None:
         raise KernelArgumentError(
             f"argument '{name}' of kernel {where} is a masked array, and kernels know no masks: pass x.filled(value), "
             f"or x.data and x.mask as two arguments"
-        )
-    if array.size > _LARGEST_INDEX or any(
-        abs(s) // max(array.itemsize, 1) > _LARGEST_INDEX for s in array.strides
-    ):
-        raise VulkanSupportError(
-            f"argument '{name}' of kernel {where} spans more than {_LARGEST_INDEX} elements: pass parts of it"
-        )
-    if array.dtype.fields is not None and _span_bytes(array) > _LARGEST_INDEX:
-        raise VulkanSupportError(
-            f"argument '{name}' of kernel {where} spans more than {_LARGEST_INDEX} bytes of records: pass parts of it"
         )

@@ -124,6 +124,8 @@ def _scalars_of(kernel: CompiledKernel, bound: Arguments) -> _Scalars | None:
             return None
         if parameter.kind not in ("scalar", "extent", "stride", "offset"):
             return None
+        if parameter.kind != "scalar" and parameter.type != "i32":
+            return None
         argument = parameter.argument
         offsets.setdefault(argument, offset)
         if parameter.kind == "scalar":

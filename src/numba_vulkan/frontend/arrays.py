@@ -23,6 +23,9 @@ from .types import VulkanArray
 __all__ = [
     "View",
     "extents",
+    "fit",
+    "in_64_bits",
+    "index_type",
     "load",
     "lowering",
     "made_of",
@@ -45,21 +48,37 @@ def proxy(context: Any, builder: ir.IRBuilder, array_type: VulkanArray, value: i
     return cgutils.create_struct_proxy(array_type)(context, builder, value=value)
 
 
+def index_type(array_type: VulkanArray) -> ir.IntType:
+    """Return the type of positions, steps and extents of an array."""
+    return _I64 if array_type.is_wide else _I32
+
+
+def fit(builder: ir.IRBuilder, number: ir.Value, to: ir.IntType) -> ir.Value:
+    """Return a position or a step in another width, which it fits into."""
+    if number.type == to:
+        return number
+    return builder.trunc(number, to) if number.type.width > to.width else builder.sext(number, to)
+
+
+def in_64_bits(builder: ir.IRBuilder, extent: ir.Value) -> ir.Value:
+    """Return an extent, which is not negative, as Numba has it."""
+    return extent if extent.type == _I64 else builder.zext(extent, _I64)
+
+
 def extents(builder: ir.IRBuilder, array_type: VulkanArray, array: Any) -> list[ir.Value]:
-    """Return the extents in 32 bits."""
-    return [
-        builder.trunc(extent, _I32) for extent in cgutils.unpack_tuple(builder, array.shape, array_type.ndim)
-    ]
+    """Return the extents as wide as positions in the array are."""
+    found = cgutils.unpack_tuple(builder, array.shape, array_type.ndim)
+    return [fit(builder, extent, index_type(array_type)) for extent in found]
 
 
 def steps(builder: ir.IRBuilder, array_type: VulkanArray, array: Any) -> list[ir.Value]:
-    """Return the step along each axis, in units of the type and 32 bits."""
+    """Return the step along each axis, in units of the type."""
     if array_type.layout == "A":
         return cgutils.unpack_tuple(builder, array.steps, array_type.ndim)
     lengths = extents(builder, array_type, array)
     axes = range(array_type.ndim)
     order = list(axes) if array_type.layout == "F" else list(reversed(axes))
-    step = ir.Constant(_I32, array_type.itemsize // array_type.unit)
+    step = ir.Constant(index_type(array_type), array_type.itemsize // array_type.unit)
     result: list[ir.Value] = [step] * array_type.ndim
     for previous, axis in pairwise(order):
         result[axis] = builder.mul(result[previous], lengths[previous])
@@ -68,7 +87,7 @@ def steps(builder: ir.IRBuilder, array_type: VulkanArray, array: Any) -> list[ir
 
 @dataclass(frozen=True)
 class View:
-    """Where the elements of an array lie, in units of its type and 32 bits.
+    """Where the elements of an array lie, in units of its type; all numbers are as wide as positions in it.
 
     Attributes
     ----------
@@ -95,10 +114,11 @@ class View:
     def value(self, context: Any, builder: ir.IRBuilder, array_type: VulkanArray) -> ir.Value:
         """Return the view as an array of a type with as many axes, whose layout must hold."""
         array = cgutils.create_struct_proxy(array_type)(context, builder)
-        array.binding, array.offset = self.binding, self.offset
-        array.shape = cgutils.pack_array(builder, [builder.zext(e, _I64) for e in self.extents], _I64)
+        to = index_type(array_type)
+        array.binding, array.offset = self.binding, fit(builder, self.offset, to)
+        array.shape = cgutils.pack_array(builder, [in_64_bits(builder, e) for e in self.extents], _I64)
         if array_type.layout == "A":
-            array.steps = cgutils.pack_array(builder, self.steps, _I32)
+            array.steps = cgutils.pack_array(builder, [fit(builder, s, to) for s in self.steps], to)
         return array._getvalue()
 
     def in_units(self, builder: ir.IRBuilder, factor: int, offset: int = 0) -> View:
@@ -221,5 +241,5 @@ def _lower_nbytes(context: Any, builder: ir.IRBuilder, array_type: VulkanArray, 
 def _lower_strides(context: Any, builder: ir.IRBuilder, array_type: VulkanArray, value: ir.Value) -> ir.Value:
     array = proxy(context, builder, array_type, value)
     unit = ir.Constant(_I64, array_type.unit)
-    in_bytes = [builder.mul(builder.sext(step, _I64), unit) for step in steps(builder, array_type, array)]
+    in_bytes = [builder.mul(fit(builder, step, _I64), unit) for step in steps(builder, array_type, array)]
     return cgutils.pack_array(builder, in_bytes, _I64)

@@ -14,7 +14,7 @@ from .arrays import View
 from .broadcasting import loops, refuse_shapes
 from .expressions import Bound, Gathered, Leaf, bind, element_of, gathered_leaves_of, leaves_of, permuted
 from .record_types import VulkanRecord
-from .types import VulkanArray, VulkanExpression, members_of
+from .types import VulkanArray, VulkanExpression, members_of, refuse_wide
 
 __all__ = ["assign", "assign_bound"]
 
@@ -26,6 +26,9 @@ def assign(context: Any, builder: ir.IRBuilder, target: Target, source: tuple[An
     """Assign a scalar, a tuple, an array or an expression to a view; the types have been checked by Numba."""
     array_type, view = target
     value_type, value = source
+    for kind in (array_type, value_type) if isinstance(value_type, types.Array | types.BaseTuple) else ():
+        if isinstance(kind, VulkanArray):
+            refuse_wide(kind, "assignments of arrays and tuples")
     if isinstance(value_type, VulkanArray | VulkanExpression):
         assign_bound(context, builder, target, bind(context, builder, value_type, value, view.extents))
     elif isinstance(value_type, types.BaseTuple):

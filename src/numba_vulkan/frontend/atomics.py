@@ -14,7 +14,7 @@ from .. import abi
 from ..errors import VulkanUnsupportedError
 from ..stubs import atomic
 from . import elements, half_atomics, indexing, placeholders, shared
-from .types import VulkanArray, element_of
+from .types import VulkanArray, element_of, refuse_wide
 
 __all__ = ["lowering", "typing"]
 
@@ -63,6 +63,7 @@ def _check(function: Callable[..., Any], array: types.Type, index: types.Type) -
         raise VulkanUnsupportedError(f"{name} works on elements of arrays, not on {array}")
     if array.dtype not in _SUPPORTED or _operation(function, array.dtype) is None:
         raise VulkanUnsupportedError(f"{name} does not work on elements of type {array.dtype}")
+    refuse_wide(array, f"{name} and other atomic operations")
     if array.unit != array.itemsize:
         raise VulkanUnsupportedError(
             f"{name} needs elements at multiples of their size, and a field of packed records does not keep them so: "

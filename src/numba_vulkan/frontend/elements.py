@@ -30,7 +30,7 @@ class Place:
     binding : ir.Value
         The buffer.
     index : ir.Value
-        Counts units, in 32 bits.
+        Counts units.
     unit : int
         The bytes of a unit, a power of two.
     offset : int
@@ -50,8 +50,8 @@ class Place:
 def scaled(builder: ir.IRBuilder, index: ir.Value, factor: int, offset: int = 0) -> ir.Value:
     """Return ``index * factor + offset``."""
     if factor != 1:
-        index = builder.mul(index, ir.Constant(_I32, factor))
-    return builder.add(index, ir.Constant(_I32, offset)) if offset else index
+        index = builder.mul(index, ir.Constant(index.type, factor))
+    return builder.add(index, ir.Constant(index.type, offset)) if offset else index
 
 
 def _located(builder: ir.IRBuilder, place: Place, element: str) -> tuple[str, ir.Value]:
@@ -107,12 +107,12 @@ def _check_width(
 
 def _load_element(builder: ir.IRBuilder, place: Place, element: str) -> ir.Value:
     located, index = _located(builder, place, element)
-    return placeholders.call(builder, abi.load_name(located), place.binding, index)
+    return placeholders.call(builder, abi.load_name(located, str(index.type)), place.binding, index)
 
 
 def _store_element(builder: ir.IRBuilder, place: Place, element: str, value: ir.Value) -> None:
     located, index = _located(builder, place, element)
-    placeholders.call(builder, abi.store_name(located), place.binding, index, value)
+    placeholders.call(builder, abi.store_name(located, str(index.type)), place.binding, index, value)
 
 
 def load(context: Any, builder: ir.IRBuilder, dtype: types.Type, place: Place) -> ir.Value:

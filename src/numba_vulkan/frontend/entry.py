@@ -106,7 +106,7 @@ def _describe(index: int, given: types.Type) -> ArrayArgument | ScalarArgument:
     if isinstance(given, VulkanRecord):
         return ArrayArgument(index, abi.WORDS, 0, "A")
     if isinstance(given, VulkanArray):
-        return ArrayArgument(index, given.element, given.ndim, given.layout)
+        return ArrayArgument(index, given.element, given.ndim, given.layout, given.is_wide)
     type = parameter_of(given)
     assert type is not None
     return ScalarArgument(index, type, str(given), parts_of(given))
@@ -117,10 +117,11 @@ def _parameters(argument: ArrayArgument | ScalarArgument) -> list[Parameter]:
     if isinstance(argument, ScalarArgument):
         return [Parameter(argument.index, "scalar", part, argument.type) for part in range(argument.parts)]
     axes = range(argument.ndim)
-    parameters = [Parameter(argument.index, "extent", axis, "i32") for axis in axes]
+    kind = "i64" if argument.is_wide else "i32"
+    parameters = [Parameter(argument.index, "extent", axis, kind) for axis in axes]
     if argument.layout == "A":
-        parameters += [Parameter(argument.index, "stride", axis, "i32") for axis in axes]
-        parameters.append(Parameter(argument.index, "offset", 0, "i32"))
+        parameters += [Parameter(argument.index, "stride", axis, kind) for axis in axes]
+        parameters.append(Parameter(argument.index, "offset", 0, kind))
     return parameters
 
 
@@ -176,15 +177,16 @@ class _ArgumentReader:
         builder = self._builder
         axes = range(argument.ndim)
         array = cgutils.create_struct_proxy(numba_type)(vulkan_target.target_context, builder)
-        array.binding, array.offset = ir.Constant(_I32, argument.binding), ir.Constant(_I32, 0)
-        extents = [
-            builder.zext(self._read(abi.EXTENT, argument.index, "extent", axis), _I64) for axis in axes
-        ]
-        array.shape = cgutils.pack_array(builder, extents, _I64)
+        kind = arrays.index_type(numba_type)
+        number = abi.parameter_name(str(kind))
+        array.binding, array.offset = ir.Constant(_I32, argument.binding), ir.Constant(kind, 0)
+        extent = number if argument.is_wide else abi.EXTENT
+        extents = [self._read(extent, argument.index, "extent", axis) for axis in axes]
+        array.shape = cgutils.pack_array(builder, [arrays.in_64_bits(builder, e) for e in extents], _I64)
         if argument.layout == "A":
-            steps = [self._read("nv.param.i32", argument.index, "stride", axis) for axis in axes]
-            array.steps = cgutils.pack_array(builder, steps, _I32)
-            array.offset = self._read("nv.param.i32", argument.index, "offset")
+            steps = [self._read(number, argument.index, "stride", axis) for axis in axes]
+            array.steps = cgutils.pack_array(builder, steps, kind)
+            array.offset = self._read(number, argument.index, "offset")
         return array._getvalue()
 
     def _read(self, placeholder: str, argument: int, kind: str, axis: int = 0) -> ir.Value:

@@ -17,30 +17,26 @@ from .types import VulkanArray, VulkanExpression
 __all__ = ["locate", "lowering", "positions_of", "unpacked_index"]
 
 lowering = Registry()
-_I32, _I64 = ir.IntType(32), ir.IntType(64)
+_I64 = ir.IntType(64)
 _LARGEST, _SMALLEST = 2**31 - 1, -(2**31)
 Values = tuple[ir.Value, ...]
 Parts = list[tuple[Any, ir.Value]]
 
 
-def _word(value: int) -> ir.Constant:
-    return ir.Constant(_I32, value)
-
-
 def _position(builder: ir.IRBuilder, index_type: Any, index: ir.Value, extent: ir.Value) -> ir.Value:
-    """Return one index as a 32-bit position along its axis; negative ones count from the end.
+    """Return one index as a position along its axis, as wide as the extent; negative ones count from the end.
 
-    Extents are below 2**31, so the upper half of an index in range is its sign; LLVM then computes whole chains of
-    64-bit index arithmetic in 32 bits.
+    As a rule extents are below 2**31, so that the upper half of an index in range is its sign; LLVM then computes whole
+    chains of 64-bit index arithmetic in 32 bits.
     """
-    if index_type.bitwidth > 32:
-        index = builder.trunc(index, _I32)
-    elif index_type.bitwidth < 32:
+    if index_type.bitwidth > extent.type.width:
+        index = builder.trunc(index, extent.type)
+    elif index_type.bitwidth < extent.type.width:
         widen = builder.sext if index_type.signed else builder.zext
-        index = widen(index, _I32)
+        index = widen(index, extent.type)
     if not index_type.signed:
         return index
-    negative = builder.icmp_signed("<", index, _word(0))
+    negative = builder.icmp_signed("<", index, ir.Constant(extent.type, 0))
     return builder.select(negative, builder.add(index, extent), index)
 
 
@@ -51,7 +47,7 @@ def _check_bounds(
     if not context.enable_boundscheck:
         return
     wide = context.cast(builder, index, index_type, types.intp)
-    extent = builder.zext(extents[axis], _I64)
+    extent = arrays.in_64_bits(builder, extents[axis])
     low = builder.neg(extent) if index_type.signed else ir.Constant(_I64, 0)
     beyond = builder.or_(builder.icmp_signed("<", wide, low), builder.icmp_signed(">=", wide, extent))
     with builder.if_then(beyond, likely=False):
@@ -62,7 +58,7 @@ def _check_bounds(
             f"index {{}} is out of bounds for axis {axis} of an array of shape ({shape})",
             [
                 (types.int64 if index_type.signed else types.uint64, wide),
-                *((types.int32, e) for e in extents),
+                *((getattr(types, f"int{e.type.width}"), e) for e in extents),
             ],
         )
 
@@ -80,7 +76,7 @@ def _element_index(
     if array_type.layout == "F":
         positions, extents = positions[::-1], extents[::-1]
     # Horner's scheme: ((i0 * n1 + i1) * n2 + i2) ...
-    index = positions[0] if positions else _word(0)
+    index = positions[0] if positions else ir.Constant(arrays.index_type(array_type), 0)
     for position, extent in zip(positions[1:], extents[1:], strict=True):
         index = builder.add(builder.mul(index, extent), position)
     index = elements.scaled(builder, index, array_type.itemsize // array_type.unit)
@@ -150,19 +146,21 @@ def locate(
 # ---- views
 
 
-def _saturated(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Return a 64-bit integer in 32 bits; what does not fit lies beyond every array and becomes the nearest value."""
+def _saturated(builder: ir.IRBuilder, value: ir.Value, to: ir.IntType) -> ir.Value:
+    """Return a 64-bit integer as a position; what does not fit becomes the nearest value, beyond every array."""
+    if to == _I64:
+        return value
     for limit, comparison in ((_LARGEST, ">"), (_SMALLEST, "<")):
         bound = ir.Constant(_I64, limit)
         value = builder.select(builder.icmp_signed(comparison, value, bound), bound, value)
-    return builder.trunc(value, _I32)
+    return builder.trunc(value, to)
 
 
 def _clamped(
     builder: ir.IRBuilder, bound: ir.Value, extent: ir.Value, low: ir.Value, high: ir.Value
 ) -> ir.Value:
     """Return the start or the end of a slice as a position between ``low`` and ``high``."""
-    negative = builder.icmp_signed("<", bound, _word(0))
+    negative = builder.icmp_signed("<", bound, ir.Constant(bound.type, 0))
     position = builder.select(negative, builder.add(bound, extent), bound)
     position = builder.select(builder.icmp_signed("<", position, low), low, position)
     return builder.select(builder.icmp_signed(">", position, high), high, position)
@@ -173,18 +171,19 @@ def _slice(
 ) -> tuple[ir.Value, ir.Value, ir.Value]:
     """Return first position, number of positions, and step of a slice along an axis."""
     given = context.make_helper(builder, slice_type, value=value)
-    start, stop = _saturated(builder, given.start), _saturated(builder, given.stop)
-    zero, one = _word(0), _word(1)
+    kind = extent.type
+    start, stop = (_saturated(builder, bound, kind) for bound in (given.start, given.stop))
+    zero, one = ir.Constant(kind, 0), ir.Constant(kind, 1)
     if not slice_type.has_step:
         start = _clamped(builder, start, extent, zero, extent)
         stop = _clamped(builder, stop, extent, start, extent)
         return start, builder.sub(stop, start), one
-    step = _saturated(builder, given.step)
+    step = _saturated(builder, given.step, kind)
     with builder.if_then(builder.icmp_signed("==", step, zero), likely=False):
         context.call_conv.return_user_exc(builder, ValueError, ("slice step cannot be zero",), loc=None)
     forward = builder.icmp_signed(">", step, zero)
     # Backwards, positions run from the last one down to the one before the first.
-    low = builder.select(forward, zero, _word(-1))
+    low = builder.select(forward, zero, ir.Constant(kind, -1))
     high = builder.select(forward, extent, builder.sub(extent, one))
     start = _clamped(builder, start, extent, low, high)
     stop = _clamped(builder, stop, extent, low, high)
@@ -213,8 +212,8 @@ def select(
             axis += covered
             continue
         if isinstance(kind, types.NoneType):
-            extents.append(_word(1))
-            steps.append(_word(0))
+            extents.append(ir.Constant(whole.offset.type, 1))
+            steps.append(ir.Constant(whole.offset.type, 0))
             continue
         extent, step = whole.extents[axis], whole.steps[axis]
         axis += 1

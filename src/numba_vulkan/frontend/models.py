@@ -17,18 +17,19 @@ class VulkanArrayModel(models.StructModel):
     """Members under the names of Numba's own array model where both have them, and no more than a layout needs.
 
     ``binding`` is a value that the entry point sets and that inlining turns into a constant, so that a function is
-    compiled once for all bindings. ``offset`` and ``steps`` count units of the type in 32 bits; the steps of contiguous
-    arrays follow from the shape.
+    compiled once for all bindings. ``offset`` and ``steps`` count units of the type in 32 bits, or 64 if it is
+    wide; the steps of contiguous arrays follow from the shape.
     """
 
     def __init__(self, manager: DataModelManager, fe_type: VulkanArray) -> None:
+        index = types.int64 if fe_type.is_wide else types.int32
         members: list[tuple[str, types.Type]] = [
             ("binding", types.int32),
-            ("offset", types.int32),
+            ("offset", index),
             ("shape", types.UniTuple(types.intp, fe_type.ndim)),
         ]
         if fe_type.layout == "A":
-            members.append(("steps", types.UniTuple(types.int32, fe_type.ndim)))
+            members.append(("steps", types.UniTuple(index, fe_type.ndim)))
         super().__init__(manager, fe_type, members)
 
     def get_field_position(self, field: str) -> int:

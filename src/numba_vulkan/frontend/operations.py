@@ -30,7 +30,7 @@ from .expressions import (
     make,
     shape_of,
 )
-from .types import VulkanArray, VulkanExpression
+from .types import VulkanArray, VulkanExpression, refuse_wide
 
 __all__ = ["lowering", "override", "typing"]
 
@@ -99,6 +99,7 @@ def _into(ufunc: Any) -> Lowering:
         target_type, target = (
             (sig.args[0], args[0]) if len(sig.args) == ufunc.nin else (sig.args[-1], args[-1])
         )
+        refuse_wide(target_type, "operations on whole arrays")
         loop: Any = ufunc_find_matching_loop(ufunc, tuple(getattr(t, "dtype", t) for t in operand_types))
         kind = VulkanExpression(ufunc, operand_types, loop.outputs[0], target_type.ndim)
         view = arrays.view_of(context, builder, target_type, target)

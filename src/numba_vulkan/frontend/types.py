@@ -26,6 +26,7 @@ __all__ = [
     "parameter_of",
     "parts_of",
     "record_type",
+    "refuse_wide",
     "scalar_type_of",
 ]
 
@@ -41,12 +42,21 @@ class VulkanArray(types.Array):
     unit : int
         The bytes that offset and steps count: a power of two that divides the size of an element. It is that size for
         numbers, unless they lie in records that do not keep them at multiples of it.
+    is_wide : bool
+        Whether extents, steps and positions have 64 bits: the array has more than 2**31 - 1 units.
     """
 
     def __init__(
-        self, dtype: types.Type, ndim: int, layout: str, readonly: bool = False, unit: int | None = None
+        self,
+        dtype: types.Type,
+        ndim: int,
+        layout: str,
+        readonly: bool = False,
+        unit: int | None = None,
+        is_wide: bool = False,
     ) -> None:
-        kind = "readonly " if readonly else ""
+        kind = ("readonly " if readonly else "") + ("wide " if is_wide else "")
+        self.is_wide = is_wide
         itemsize = itemsize_of(dtype)
         self.unit = largest_unit(itemsize) if unit is None else unit
         if isinstance(dtype, VulkanRecord):
@@ -63,6 +73,7 @@ class VulkanArray(types.Array):
         layout: str | None = None,
         readonly: bool | None = None,
         unit: int | None = None,
+        is_wide: bool | None = None,
     ) -> VulkanArray:
         """Return the type with some of its parts replaced, as Numba's typing of views asks for."""
         return VulkanArray(
@@ -71,6 +82,7 @@ class VulkanArray(types.Array):
             self.layout if layout is None else layout,
             (not self.mutable) if readonly is None else readonly,
             self.unit if dtype is None and unit is None else unit,
+            self.is_wide if is_wide is None else is_wide,
         )
 
     @property
@@ -98,14 +110,14 @@ class VulkanArray(types.Array):
     @property
     def key(self) -> tuple[object, ...]:
         """What makes two such types equal."""
-        return self.dtype, self.ndim, self.layout, self.mutable, self.unit
+        return self.dtype, self.ndim, self.layout, self.mutable, self.unit, self.is_wide
 
     def can_convert_to(self, typingctx: Any, other: types.Type) -> Conversion | None:
         """Return how an array becomes one of another type: it may lose the order of its elements, and writing."""
         if not isinstance(other, VulkanArray) or not self._resembles(other) or self.unit % other.unit:
             return None
         is_safe = other.layout in ("A", self.layout) and (self.mutable or not other.mutable)
-        return Conversion.safe if is_safe else None
+        return Conversion.safe if is_safe and other.is_wide >= self.is_wide else None
 
     def unify(self, typingctx: Any, other: types.Type) -> VulkanArray | None:
         """Return the type of a variable that holds arrays of two types."""
@@ -113,7 +125,8 @@ class VulkanArray(types.Array):
             return None
         layout = self.layout if self.layout == other.layout else "A"
         readonly = not (self.mutable and other.mutable)
-        return self.copy(layout=layout, readonly=readonly, unit=min(self.unit, other.unit))
+        is_wide = self.is_wide or other.is_wide
+        return self.copy(layout=layout, readonly=readonly, unit=min(self.unit, other.unit), is_wide=is_wide)
 
     def _resembles(self, other: VulkanArray) -> bool:
         return (other.ndim, other.element_form) == (self.ndim, self.element_form)
@@ -131,7 +144,8 @@ class VulkanArray(types.Array):
     def mangling_args(self) -> tuple[str, tuple[object, ...]]:
         """Name and parameters for symbol names."""
         mutable = "mutable" if self.mutable else "readonly"
-        return self.__class__.__name__, (self.dtype, self.ndim, self.layout, mutable, self.unit)
+        wide = "wide" if self.is_wide else ""
+        return self.__class__.__name__, (self.dtype, self.ndim, self.layout, mutable, self.unit, wide)
 
 
 class VulkanExpression(types.Array):
@@ -146,6 +160,9 @@ class VulkanExpression(types.Array):
     """
 
     def __init__(self, function: Any, operands: tuple[types.Type, ...], dtype: types.Type, ndim: int) -> None:
+        for operand in operands:
+            if isinstance(operand, VulkanArray):
+                refuse_wide(operand, "operations on whole arrays")
         self.function = function
         self.operands = operands
         name = f"{function.__name__}({', '.join(map(str, operands))}) -> {dtype}"
@@ -180,6 +197,14 @@ class VulkanExpression(types.Array):
     def __array_ufunc__(self, function: Any, method: str, *args: types.Type, **kws: types.Type) -> type:
         """Return what makes the type of an operation on arrays, as Numba's typing of ufuncs asks for."""
         return _expression_maker(function, args)
+
+
+def refuse_wide(array: VulkanArray, what: str) -> None:
+    """Raise for an array with 64-bit positions where only 32-bit ones are known."""
+    if array.is_wide:
+        raise VulkanUnsupportedError(
+            f"{what} are not supported for arrays of more than 2**31 - 1 elements: loop over the elements"
+        )
 
 
 _USE_OF_EXPRESSIONS = (
@@ -267,7 +292,7 @@ def parameter_of(given: types.Type) -> str | None:
 
 
 def array_type(
-    dtype: np.dtype, ndim: int, layout: str, readonly: bool, unit: int | None = None
+    dtype: np.dtype, ndim: int, layout: str, readonly: bool, unit: int | None = None, is_wide: bool = False
 ) -> VulkanArray:
     """Return the type of an array argument whose steps and offset count ``unit`` bytes, elements by default.
 
@@ -279,7 +304,9 @@ def array_type(
     element = _type_of(dtype)
     if element is None:
         if dtype.fields is not None:
-            return VulkanArray(record_of(dtype), ndim, layout, readonly, unit)
+            made = VulkanArray(record_of(dtype), ndim, layout, readonly, unit, is_wide)
+            refuse_wide(made, "records")
+            return made
         if not dtype.isnative and _type_of(dtype.newbyteorder("=")) is not None:
             raise VulkanUnsupportedError(
                 f"arrays of dtype {dtype.str!r} have foreign byte order: convert with "
@@ -288,7 +315,10 @@ def array_type(
         raise VulkanUnsupportedError(
             f"arrays of dtype {dtype} are not supported by kernels; use {_SUPPORTED}"
         )
-    return VulkanArray(element, ndim, layout, readonly, unit)
+    made = VulkanArray(element, ndim, layout, readonly, unit, is_wide)
+    if made.is_in_words:
+        refuse_wide(made, "elements that do not lie at multiples of their size")
+    return made
 
 
 _FROM_NUMPY = {np.dtype(str(t) if t is not types.boolean else "bool"): t for t in _ELEMENT}

@@ -20,7 +20,7 @@ __all__ = ["lowering", "typing"]
 
 typing = TypingRegistry()
 lowering = Registry()
-_I32, _I64 = ir.IntType(32), ir.IntType(64)
+_I64 = ir.IntType(64)
 
 
 def _axes_of_shape(args: Any) -> int:
@@ -133,9 +133,9 @@ lowering.lower("array.transpose", VulkanArray, types.VarArg(types.Integer))(_per
 
 
 def _resolved_shape(
-    context: Any, builder: ir.IRBuilder, size: ir.Value, given: list[ir.Value]
+    context: Any, builder: ir.IRBuilder, size: ir.Value, given: list[ir.Value], kind: ir.IntType
 ) -> list[ir.Value]:
-    """Return the extents of a reshape in 32 bits, the one that is -1 computed; raise if the sizes differ."""
+    """Return the extents of a reshape as wide as ``kind``, the one that is -1 computed; raise if the sizes differ."""
     minus_one, one = ir.Constant(_I64, -1), ir.Constant(_I64, 1)
     known, unknown = one, ir.Constant(_I64, 0)
     for extent in given:
@@ -143,9 +143,9 @@ def _resolved_shape(
         known = builder.mul(known, builder.select(is_open, one, extent))
         unknown = builder.add(unknown, builder.zext(is_open, _I64))
     divisor = builder.select(builder.icmp_signed("==", known, ir.Constant(_I64, 0)), one, known)
-    left = builder.trunc(builder.udiv(builder.trunc(size, _I32), builder.trunc(divisor, _I32)), _I32)
+    left = builder.udiv(arrays.fit(builder, size, kind), arrays.fit(builder, divisor, kind))
     has_open = builder.icmp_signed("!=", unknown, ir.Constant(_I64, 0))
-    total = builder.mul(known, builder.select(has_open, builder.zext(left, _I64), one))
+    total = builder.mul(known, builder.select(has_open, arrays.in_64_bits(builder, left), one))
     wrong = builder.or_(builder.icmp_signed("!=", total, size), builder.icmp_signed(">", unknown, one))
     for extent in given:
         wrong = builder.or_(wrong, builder.icmp_signed("<", extent, minus_one))
@@ -154,7 +154,8 @@ def _resolved_shape(
             builder, ValueError, ("cannot reshape: the array has another size",), loc=None
         )
     return [
-        builder.select(builder.icmp_signed("==", e, minus_one), left, builder.trunc(e, _I32)) for e in given
+        builder.select(builder.icmp_signed("==", e, minus_one), left, arrays.fit(builder, e, kind))
+        for e in given
     ]
 
 
@@ -165,11 +166,12 @@ def _reshaped(
     view = arrays.view_of(context, builder, array_type, value)
     size: ir.Value = ir.Constant(_I64, 1)
     for extent in view.extents:
-        size = builder.mul(size, builder.zext(extent, _I64))
-    extents = _resolved_shape(context, builder, size, given)
+        size = builder.mul(size, arrays.in_64_bits(builder, extent))
+    kind = arrays.index_type(array_type)
+    extents = _resolved_shape(context, builder, size, given, kind)
     # Steps count only in arrays of one axis, which may step by more than one element.
     is_packed = array_type.layout != "A"
-    step = ir.Constant(_I32, array_type.itemsize // array_type.unit) if is_packed else view.steps[-1]
+    step = ir.Constant(kind, array_type.itemsize // array_type.unit) if is_packed else view.steps[-1]
     steps: list[ir.Value] = []
     for extent in reversed(extents):
         steps.insert(0, step)
@@ -207,7 +209,7 @@ def _next(context: Any, builder: ir.IRBuilder, sig: Any, args: Any, result: Any)
     state = context.make_helper(builder, iterator_type, value=args[0])
     view = arrays.view_of(context, builder, array_type, state.array)
     position = builder.load(state.index)
-    word = builder.trunc(position, _I32)
+    word = arrays.fit(builder, position, arrays.index_type(array_type))
     is_valid = builder.icmp_signed("<", word, view.extents[0])
     result.set_valid(is_valid)
     with builder.if_then(is_valid):

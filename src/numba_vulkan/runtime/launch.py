@@ -103,6 +103,7 @@ def needs_addresses(info: DeviceInfo, interface: KernelInterface, largest_bytes:
     largest = max([largest_bytes, *(len(array.content) for array in interface.constants)])
     # One buffer more is that of the status.
     is_beyond = len(interface.bound) >= info.max_storage_buffers or largest > info.max_storage_buffer_range
+    is_beyond |= any(array.is_wide for array in interface.arrays)
     return info.buffer_addresses and (is_beyond or settings.addresses.value())
 
 
