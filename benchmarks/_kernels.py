@@ -148,6 +148,53 @@ RUNS: dict[str, Callable[[], tuple[Callable[..., None], object, list]]] = {
     ),
 }
 
+
+def black_scholes(floats: type[np.floating]) -> Callable[..., None]:
+    half, root_half = floats(0.5), floats(math.sqrt(0.5))
+
+    def black_scholes(price, strike, years, rate, volatility, call, put):
+        i = nv.global_id(0)
+        if i < price.size:
+            s, k, t = price[i], strike[i], years[i]
+            root = math.sqrt(t)
+            d1 = (math.log(s / k) + (rate + half * volatility * volatility) * t) / (volatility * root)
+            d2 = d1 - volatility * root
+            n1 = half * math.erfc(-d1 * root_half)
+            n2 = half * math.erfc(-d2 * root_half)
+            present = k * math.exp(-rate * t)
+            value = s * n1 - present * n2
+            call[i] = value
+            put[i] = value - s + present
+
+    return black_scholes
+
+
+def sines(x, out):
+    i = nv.global_id(0)
+    if i < x.size:
+        value = x[i]
+        total = value
+        for _ in range(16):
+            total += math.sin(value) + math.cos(value)
+            value += np.float32(0.01)
+        out[i] = total
+
+
+def _options(floats: type[np.floating]) -> tuple[Callable[..., None], object, list]:
+    n = 1 << 19
+    rng = np.random.default_rng(0)
+    prices = [rng.uniform(low, high, n).astype(floats) for low, high in ((5, 30), (1, 100), (0.25, 10))]
+    results = [np.zeros(n, floats) for _ in range(2)]
+    return black_scholes(floats), n, [*prices, floats(0.02), floats(0.3), *results]
+
+
+# Kernels that call math functions; the results of two installations differ in their last bits.
+MATH_RUNS: dict[str, Callable[[], tuple[Callable[..., None], object, list]]] = {
+    "Black-Scholes float32": lambda: _options(np.float32),
+    "Black-Scholes float64": lambda: _options(np.float64),
+    "16 x (sin + cos) float32": lambda: (sines, 1 << 19, [_random(1 << 19) * 8, _random(1 << 19)]),
+}
+
 _VECTOR, _MATRIX, _CUBE = types.float32[::1], types.float32[:, ::1], types.float32[:, :, ::1]
 _INTEGERS = types.int64[::1]
 # Function and argument types of each kernel, by name.

@@ -100,6 +100,25 @@ def test_fast_powers_of_negative_numbers(device):
         np.testing.assert_allclose(out, x**y, rtol=1e-3)
 
 
+@nv.jit(fastmath=True)
+def more(x, out):
+    i = nv.global_id(0)
+    if i < x.size:
+        out[0, i] = math.erf(x[i])
+        out[1, i] = math.erfc(x[i])
+        out[2, i] = math.sinh(x[i])
+        out[3, i] = math.cosh(x[i])
+        out[4, i] = math.tanh(x[i])
+
+
+def test_fast_functions_of_exponentials(device):
+    x = numbers(np.float32)
+    out = np.zeros((5, x.size), np.float32)
+    more.forall(x.size)(x, out)
+    functions = (math.erf, math.erfc, math.sinh, math.cosh, math.tanh)
+    np.testing.assert_allclose(out, [[f(float(v)) for v in x] for f in functions], rtol=1e-3, atol=1e-30)
+
+
 def test_kernels_of_different_modes_are_different(device):
     modes = [{}, {"fma": True}, {"fastmath": True}, {"narrow_math": True}]
     kernels = [nv.jit(polynomial, **mode) for mode in modes]

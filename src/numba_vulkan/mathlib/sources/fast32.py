@@ -6,22 +6,44 @@ from typing import Any
 
 from ..primitives import (
     as_int,
+    copy_sign,
     driver_cos,
     driver_exp2,
     driver_inverse_root,
     driver_log2,
     driver_sin,
+    polynomial,
     truncated,
     unsigned,
 )
+from .coefficients import ERF_32, ERFC_32, SINH_32, TANH_32
 from .constants32 import NAN
 
-__all__ = ["cos", "exp", "exp2", "exp10", "log", "log2", "log10", "pow", "rsqrt", "sin", "sincos", "tan"]
+__all__ = [
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "log",
+    "log10",
+    "log2",
+    "pow",
+    "rsqrt",
+    "sin",
+    "sincos",
+    "sinh",
+    "tan",
+    "tanh",
+]
 
 LOG2_E = 1.4426950216293335
 LOG2_10 = 3.321928024291992
 LN2 = 0.6931471824645996
 LOG10_2 = 0.30103000998497009
+ERFC = (ERFC_32[0], *ERFC_32[2:])
 
 
 def exp(x: Any) -> Any:
@@ -87,3 +109,42 @@ def pow(x: Any, y: Any) -> Any:
         is_odd = abs(y) < 16777216.0 and (unsigned(as_int(y)) & 1) == 1
         result = (-result if is_odd else result) if is_whole else NAN
     return 1.0 if y == 0.0 else result
+
+
+def sinh(x: Any) -> Any:
+    """Return the hyperbolic sine."""
+    growth = driver_exp2(x * LOG2_E)
+    z = x * x
+    return x + (x * z) * polynomial(z, SINH_32) if z < 1.0 else 0.5 * (growth - 1.0 / growth)
+
+
+def cosh(x: Any) -> Any:
+    """Return the hyperbolic cosine."""
+    growth = driver_exp2(x * LOG2_E)
+    return 0.5 * (growth + 1.0 / growth)
+
+
+def tanh(x: Any) -> Any:
+    """Return the hyperbolic tangent."""
+    z = x * x
+    near = x + (x * z) * polynomial(z, TANH_32)
+    return near if z < 0.3 else 1.0 - 2.0 / (driver_exp2(x * (2.0 * LOG2_E)) + 1.0)
+
+
+def complement(a: Any) -> Any:
+    """Return erfc(a) for a from 0 on; see error32."""
+    r = 1.0 / (a + 2.0)
+    return r * polynomial(1.0 - 4.0 * r, ERFC) * driver_exp2(a * a * -LOG2_E)
+
+
+def erf(x: Any) -> Any:
+    """Return the error function."""
+    magnitude = abs(x)
+    near = x + x * polynomial(x * x, ERF_32)
+    return near if magnitude < 0.89 else copy_sign(1.0 - complement(magnitude), x)
+
+
+def erfc(x: Any) -> Any:
+    """Return 1 - erf(x)."""
+    y = complement(abs(x))
+    return 2.0 - y if x < 0.0 else y
