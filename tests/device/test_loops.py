@@ -82,6 +82,7 @@ def in_python(function: Callable) -> FunctionType:
 FORMS = (over_range, upwards, up_to, downwards, until_met, with_exits, with_stores)
 
 
+@pytest.mark.mesa22
 @pytest.mark.parametrize("function", FORMS)
 def test_forms_of_loops(function: Callable, device):
     x = np.random.default_rng(3).integers(-1000, 1000, 64).astype(np.int32)

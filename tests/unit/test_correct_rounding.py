@@ -11,6 +11,7 @@ from numba_vulkan.llvmir.build import Builder
 from numba_vulkan.llvmir.model import Function, Instruction, Value, constant
 from numba_vulkan.llvmir.parse import parse_function
 from numba_vulkan.llvmir.types import F32, I32
+from numba_vulkan.llvmir.verify import verify
 from numba_vulkan.middle import correct_rounding
 from numba_vulkan.middle.passes import Context
 from numba_vulkan.middle.rewriting import Rule, rewrite
@@ -31,8 +32,14 @@ define void @f({parameters}, ptr %out) {{
   store float %y, ptr %out
   ret void
 }}"""
+    return corrected_text(text, units)
+
+
+def corrected_text(text: str, units: int) -> Function:
+    """Return what the pass makes of a function, on a driver whose results are that many units off."""
     function = parse_function(text, "f")
     correct_rounding.run(function, CONTEXT)
+    verify(function)
 
     def is_drivers(i: Instruction) -> bool:
         return i.opcode == "fdiv" or (i.opcode == "call" and i.callee in ("llvm.sqrt.f32", INVERSE_ROOT))
@@ -99,6 +106,44 @@ def test_reciprocals_and_roots_of_moderate_numbers(units):
     x = mantissas(0x3F800000, 0x40800000)[::3]
     (got,) = run_over(corrected("call float @nv.root.f32(float %x0)", 1, units), [x])
     np.testing.assert_array_equal(got, np.sqrt(x))
+
+
+CHAIN = """declare float @llvm.sqrt.f32(float)
+define void @f(float %x, float %y, ptr %out, ptr %second) {
+  %a = fdiv float %x, %y
+  %b = fmul float %a, %a
+  %c = call float @llvm.sqrt.f32(float %b)
+  %d = fadd float %c, %x
+  %e = fdiv float %d, %a
+  store float %e, ptr %out
+  %f = fdiv float %b, %d
+  store float %f, ptr %second
+  ret void
+}"""
+
+
+@pytest.mark.parametrize("units", [-1, 0, 1])
+def test_operations_that_share_a_branch(units):
+    """Ordinary and other operands of one operation and of another, and results that are used behind the branch."""
+    function = corrected_text(CHAIN, units)
+    branches = [block for block in function.blocks if len(block.successors) > 1]
+    assert len(branches) == 2  # the store is in between
+    x, y = numbers(100_000)
+    x[::13], y[::17] = np.float32(1e38), np.float32(2e-38)
+    if units == 0:  # results for these operands are the driver's
+        x[::7], y[::11], x[::19] = 0, np.inf, np.nan
+    first, second = run_over(function, [x, y])
+    with np.errstate(all="ignore"):
+        a = x / y
+        b = a * a
+        d = np.sqrt(b) + x
+        expected, other = d / a, b / d
+        is_normal = np.ones(x.size, bool)
+        for value in (a, b, d, expected, other) if units else ():  # so are denormal numbers and others
+            is_normal &= (np.abs(value) >= np.finfo(np.float32).tiny) & np.isfinite(value)
+    assert is_normal.sum() > 40_000
+    np.testing.assert_array_equal(first[is_normal], expected[is_normal])
+    np.testing.assert_array_equal(second[is_normal], other[is_normal])
 
 
 @pytest.mark.parametrize("value", [0.0, -0.0, np.inf, -np.inf, np.nan])

@@ -9,17 +9,24 @@ zero, infinite, no number or denormal, and denormal quotients, keep the driver's
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from .. import abi
 from ..kernel import TargetProfile
 from ..llvmir.build import Builder
-from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
-from ..llvmir.types import F32, F64, I32
-from .blocks import split_block
+from ..llvmir.model import Block, Constant, Function, Instruction, Location, Value, constant
+from ..llvmir.types import F32, F64, I32, PTR
+from .blocks import copy_of, split_block
+from .eliminate_dead import has_effect
 from .passes import Context
 from .rewriting import Rule, replace_uses, rewrite
 
 __all__ = ["run"]
+
+# How many operations share a branch: on the usual way they need none, on the rare one all of them take long.
+_MOST_IN_A_BRANCH = 8
+# How many instructions may lie between two of them, which both ways have.
+_MOST_BETWEEN = 48
 
 _ONE, _HALF = 0x3F800000, 0x3F000000
 _MANTISSA = 0x7FFFFF
@@ -52,44 +59,101 @@ class _Correction:
         self.replacements: dict[Value, Value] = {}
 
     def block(self, block: Block) -> None:
-        """Correct the operations of one block, which is split behind each."""
-        position = 0
-        while position < len(block.instructions):
-            instruction = block.instructions[position]
-            position += 1
-            correct = self.rule_of(instruction)
-            if correct is not None:
-                block, position = self.corrected(block, position - 1, correct), 0
+        """Correct the operations of one block, which is split behind each stretch of them."""
+        start = 0
+        while (stretch := self.stretch(block, start)) is not None:
+            block, start = self.corrected(block, *stretch), 0
 
-    def rule_of(self, instruction: Instruction) -> _Correct | None:
+    def stretch(self, block: Block, start: int) -> tuple[int, int] | None:
+        """Return where the next operations are that can share a branch: the first, and what follows the last one.
+
+        What lies between them is computed on both ways, so it has no effect.
+        """
+        first = end = count = 0
+        for position in range(start, len(block.instructions)):
+            instruction = block.instructions[position]
+            if self.rule_of(instruction) is not None:
+                first, end, count = (first if count else position), position + 1, count + 1
+            is_boundary = has_effect(instruction) or instruction.type is PTR or position - end > _MOST_BETWEEN
+            if count and (is_boundary or count == _MOST_IN_A_BRANCH):
+                break
+        return (first, end) if count else None
+
+    def rule_of(self, instruction: Instruction) -> _Correcting | None:
         """Return what corrects an instruction."""
         if instruction.type is not F32:
             return None
         if instruction.opcode == "fdiv":
-            return None if self.profile.rounds_division else _divide
+            return None if self.profile.rounds_division else _QUOTIENT
         is_root = instruction.opcode == "call" and instruction.callee == "llvm.sqrt.f32"
-        return _square_root if is_root and not self.profile.rounds_sqrt else None
+        return _SQUARE_ROOT if is_root and not self.profile.rounds_sqrt else None
 
-    def corrected(self, block: Block, position: int, correct: _Correct) -> Block:
-        """Put both ways in the place of an instruction; return the block behind them."""
-        instruction = block.instructions[position]
-        after = split_block(self.function, block, position + 1)
-        del block.instructions[position:]  # with the branch that the split has left
+    def corrected(self, block: Block, first: int, end: int) -> Block:
+        """Put both ways in the place of some instructions; return the block behind them."""
+        after = split_block(self.function, block, end)
+        stretch = block.instructions[first:-1]
+        location = stretch[0].location
+        del block.instructions[first:]  # with the branch that the split has left
         rare = Block(f"{block.name}.rare")
         self.function.blocks.insert(self.function.blocks.index(after), rare)
-        b = Builder(block.instructions, instruction.location)
-        careful = Builder(rare.instructions, instruction.location)
-        value, is_ordinary, other = correct(b, careful, instruction)
-        b.branch_if(is_ordinary, after, rare)
-        careful.branch(after)
-        phi = Instruction("phi", F32, [value, other], targets=[block, rare], location=instruction.location)
-        after.instructions.insert(0, phi)
-        self.replacements[instruction] = phi
+        usual, careful = _Way(block, location), _Way(rare, location)
+        flags: list[Value] = []
+        for instruction in stretch:
+            rule = self.rule_of(instruction)
+            if rule is None:
+                usual.copy(instruction)
+                careful.copy(instruction)
+                continue
+            value, is_ordinary = rule.usual(usual.b, usual.operands(instruction))
+            flags.append(is_ordinary)
+            usual.values[instruction] = value
+            careful.values[instruction] = rule.rare(careful.b, careful.operands(instruction))
+        are_ordinary = flags[0]
+        for flag in flags[1:]:
+            are_ordinary = usual.b.binary("and", are_ordinary, flag)
+        usual.b.branch_if(are_ordinary, after, rare)
+        careful.b.branch(after)
+        phis: list[Instruction] = []
+        for i in stretch:
+            operands = [usual.values[i], careful.values[i]]
+            phis.append(Instruction("phi", i.type, operands, targets=[block, rare], location=i.location))
+            self.replacements[i] = phis[-1]
+        after.instructions[:0] = phis
         return after
 
 
-_Correct = Callable[[Builder, Builder, Instruction], tuple[Value, Value, Value]]
-"""Emit the usual way and the rare one: the result of the former, whether it is good, and that of the latter."""
+class _Way:
+    """One of the two ways that instructions are computed.
+
+    Attributes
+    ----------
+    b : Builder
+        Writes it.
+    values : dict
+        What stands for each instruction.
+    """
+
+    def __init__(self, block: Block, location: Location | None) -> None:
+        self.b = Builder(block.instructions, location)
+        self.values: dict[Value, Value] = {}
+
+    def operands(self, instruction: Instruction) -> list[Value]:
+        """Return the operands of an instruction on this way."""
+        self.b.location = instruction.location
+        return [self.values.get(operand, operand) for operand in instruction.operands]
+
+    def copy(self, instruction: Instruction) -> None:
+        """Compute the same."""
+        copy = copy_of(instruction)
+        copy.operands = self.operands(instruction)
+        self.values[instruction] = self.b.emit(copy)
+
+
+class _Correcting(NamedTuple):
+    """How an operation is corrected: the usual result and whether it is good, and the result for any operands."""
+
+    usual: Callable[[Builder, list[Value]], tuple[Value, Value]]
+    rare: Callable[[Builder, list[Value]], Value]
 
 
 def _float(bits: int) -> Constant:
@@ -163,19 +227,19 @@ def _nearest_reciprocal(b: Builder, d: Value) -> Value:
     return b.select(is_tie, _from_bits(b, b.binary("add", _bits(b, before), b.i32(1))), r)
 
 
-def _divide(b: Builder, careful: Builder, division: Instruction) -> tuple[Value, Value, Value]:
-    n, d = division.operands
+def _usual_quotient(b: Builder, operands: list[Value]) -> tuple[Value, Value]:
+    n, d = operands
     r, lack = _refined_reciprocal(b, d)
     q = _refined_quotient(b, n, d, r)
     sizes = [_is_moderate(b, b.call("llvm.fabs.f32", F32, operand)) for operand in (n, d)]
     is_ordinary = b.binary("and", b.binary("and", *sizes), b.fcmp("une", lack, _float(_TIE)))
-    return q, is_ordinary, _scaled_quotient(careful, division)
+    return q, is_ordinary
 
 
-def _scaled_quotient(b: Builder, division: Instruction) -> Value:
+def _scaled_quotient(b: Builder, operands: list[Value]) -> Value:
     """Return a quotient of any two numbers."""
-    plain = b.emit(Instruction("fdiv", F32, list(division.operands)))
-    n_bits, d_bits = (_bits(b, operand) for operand in division.operands)
+    plain = b.binary("fdiv", *operands)
+    n_bits, d_bits = (_bits(b, operand) for operand in operands)
     n, d = _near_one(b, n_bits), _near_one(b, d_bits)
     q = _refined_quotient(b, n, d, _nearest_reciprocal(b, d))
     n_exponent, d_exponent = _exponent(b, n_bits), _exponent(b, d_bits)
@@ -202,13 +266,14 @@ def _refined_root(b: Builder, x: Value) -> Value:
     return _fma(b, _fma(b, _negated(b, root), root, x), half, root)
 
 
-def _square_root(b: Builder, careful: Builder, call: Instruction) -> tuple[Value, Value, Value]:
-    (x,) = call.operands
-    return _refined_root(b, x), _is_moderate(b, x), _scaled_root(careful, x)
+def _usual_root(b: Builder, operands: list[Value]) -> tuple[Value, Value]:
+    (x,) = operands
+    return _refined_root(b, x), _is_moderate(b, x)
 
 
-def _scaled_root(b: Builder, operand: Value) -> Value:
+def _scaled_root(b: Builder, operands: list[Value]) -> Value:
     """Return the square root of any number."""
+    (operand,) = operands
     plain = b.call("llvm.sqrt.f32", F32, operand)
     bits = _bits(b, operand)
     # An even power of two leaves the root as a power; the rest lies in [1, 4).
@@ -220,6 +285,10 @@ def _scaled_root(b: Builder, operand: Value) -> Value:
     power = b.binary("shl", b.binary("ashr", distance, b.i32(1)), b.i32(23))
     is_ordinary = b.icmp("ult", b.binary("sub", bits, b.i32(0x00800000)), b.i32(0x7F000000))
     return b.select(is_ordinary, _from_bits(b, b.binary("add", _bits(b, root), power)), plain)
+
+
+_QUOTIENT = _Correcting(_usual_quotient, _scaled_quotient)
+_SQUARE_ROOT = _Correcting(_usual_root, _scaled_root)
 
 
 # ---- reciprocals and roots of numbers that the math library knows to be of moderate size

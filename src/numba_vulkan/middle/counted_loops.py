@@ -9,7 +9,7 @@ from ..graphs.dominators import dominator_tree
 from ..graphs.loops import LoopNest, loop_nest
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
-from ..llvmir.types import I1, IntType
+from ..llvmir.types import I1, IntType, Type
 
 __all__ = ["CountedLoop", "counted_loops"]
 
@@ -190,7 +190,7 @@ def _counted(blocks: list[Block], entries: list[Block]) -> CountedLoop | None:
     left, right = test.operands
     sides = ((left, right, predicate), (right, left, _SWAPPED[predicate]))
     for tested, bound, way in sides:
-        if not isinstance(tested, Instruction) or not isinstance(tested.type, IntType) or bound in inside:
+        if not isinstance(tested, Instruction) or bound in inside or not _is_counter(tested.type):
             continue
         for phi in blocks[0].phis():
             following = phi.operands[phi.targets.index(blocks[-1])]
@@ -198,6 +198,11 @@ def _counted(blocks: list[Block], entries: list[Block]) -> CountedLoop | None:
             if step is not None and tested in (phi, following) and _is_understood(way, step):
                 return CountedLoop(blocks, entries, phi, step, bound, way, tested is following)
     return None
+
+
+def _is_counter(type: Type) -> bool:
+    """Return whether numbers of a type hold `_MOST_ROUNDS`."""
+    return isinstance(type, IntType) and type.bits >= 8
 
 
 def _is_understood(predicate: str, step: Value) -> bool:
