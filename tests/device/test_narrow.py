@@ -75,6 +75,7 @@ def test_elements_wrap_to_32_bits(device, dtype):
     np.testing.assert_array_equal(out, (x.astype(word) * word.type(3)).astype(dtype))
 
 
+@pytest.mark.mesa22
 @pytest.mark.parametrize("narrow", ["ints", True])
 @pytest.mark.parametrize(
     ("dtype", "fits", "beyond"),

@@ -38,18 +38,11 @@ def converted(numbers: Sequence[float], source: str, target: str) -> list[float]
 
 def near_powers() -> list[int]:
     """Return integers at, next to and between the floats of each size."""
-    powers = [1 << k for k in range(65)]
-    steps = (0, 1, 2, "p >> 11", "p >> 12", "(p >> 12) * 3", "p >> 24", "p >> 25", "(p >> 24) * 3", "p >> 53")
-    distances = [[eval(step, {"p": p}) if isinstance(step, str) else step for step in steps] for p in powers]
-    return sorted(
-        {
-            s * (p + d * e)
-            for p, ds in zip(powers, distances, strict=True)
-            for d in ds
-            for e in (1, -1)
-            for s in (1, -1)
-        }
-    )
+    found: set[int] = set()
+    for p in (1 << k for k in range(65)):
+        for distance in (0, 1, 2, p >> 11, p >> 12, 3 * (p >> 12), p >> 24, p >> 25, 3 * (p >> 24), p >> 53):
+            found |= {p + distance, p - distance}
+    return sorted(found | {-n for n in found})
 
 
 def any_integer(name: str) -> st.SearchStrategy[int]:
@@ -58,6 +51,7 @@ def any_integer(name: str) -> st.SearchStrategy[int]:
     return st.integers(low, high) | st.sampled_from(sorted(set(edges)))
 
 
+@pytest.mark.mesa22
 @pytest.mark.parametrize("real", FLOATS)
 @pytest.mark.parametrize("integer", INTEGERS)
 def test_integers_become_floats(device, integer, real):
@@ -108,6 +102,7 @@ def edges_of(real: str) -> list[float]:
     return [s * nearest(float(x), real) for x in found for s in (1, -1)] + [math.nan]
 
 
+@pytest.mark.mesa22
 @pytest.mark.parametrize("integer", INTEGERS)
 @pytest.mark.parametrize("real", FLOATS)
 def test_floats_become_integers(device, real, integer):
@@ -138,6 +133,7 @@ def nearest(number: float, real: str) -> float:
 # ---- from floats to floats
 
 
+@pytest.mark.mesa22
 @pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
 @pytest.mark.parametrize("source", BITS)
 @pytest.mark.parametrize("target", BITS)
