@@ -1,6 +1,6 @@
 """Arrays reached by address: chosen where the limits of bindings end, and the same results in both ways.
 
-`make test` also runs the tests that are marked for Mesa 22.3 with `NUMBA_VULKAN_ADDRESSES=1` on every device.
+`make test-addresses` runs tests of everything that kernels do with memory with `NUMBA_VULKAN_ADDRESSES=1` as well.
 """
 
 from dataclasses import replace
