@@ -383,7 +383,7 @@ def jit(
         integers in 32 bits, floats as by default. 'floats': float64 in float32, integers exactly. True: both, which
         needs no optional feature of the device. ``NUMBA_VULKAN_NARROW`` sets what None means.
     fma : bool, optional
-        Compute a product and the sum or difference that alone uses it with one rounding on devices that can. Results
+        Round a product and the sums that use it once, where nothing else uses it and the device can. Results
         then differ between devices in their last bits.
     fastmath : bool, optional
         Do that, take quotients and square roots of float32 as the driver rounds them, and let its functions replace

@@ -1,13 +1,12 @@
 """Join products with the sums that use them: one rounding instead of two, where the user has asked for it.
 
-Only products that nothing else uses: sources that look at what rounding took from a product use it more than once.
-The operation is written out, and all others stay as exact as before: a driver that may contract may reassociate as
-well, and would take the error terms of the math library for zero.
+Only products that nothing but sums uses: sources that look at what rounding took from a product name it. The operation
+is written out, and all others stay as exact as before: a driver that may contract may reassociate as well, and would
+take the error terms of the math library for zero.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 from ..llvmir.build import Builder
@@ -23,17 +22,15 @@ _SIGN_BITS: dict[Type, int] = {F32: 1 << 31, F64: 1 << 63}
 
 def run(function: Function, context: Context) -> None:
     """Replace sums and differences of products by fused multiply-adds."""
-    uses = Counter(operand for instruction in function.instructions() for operand in instruction.operands)
-    rule = _fusing(lambda value: _is_product(value) and uses[value] == 1)
-
-    def rule_of(instruction: Instruction) -> Rule | None:
-        return rule if instruction.opcode in ("fadd", "fsub") and instruction.type in _SIGN_BITS else None
-
-    rewrite(function, rule_of, context)
+    named = {operand for i in function.instructions() if not _is_sum(i) for operand in i.operands}
+    rule = _fusing(
+        lambda value: isinstance(value, Instruction) and value.opcode == "fmul" and value not in named
+    )
+    rewrite(function, lambda instruction: rule if _is_sum(instruction) else None, context)
 
 
-def _is_product(value: Value) -> bool:
-    return isinstance(value, Instruction) and value.opcode == "fmul"
+def _is_sum(instruction: Instruction) -> bool:
+    return instruction.opcode in ("fadd", "fsub") and instruction.type in _SIGN_BITS
 
 
 def _fusing(is_free: Callable[[Value], bool]) -> Rule:

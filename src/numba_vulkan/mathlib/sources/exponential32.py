@@ -20,7 +20,9 @@ ROUNDER_BITS = 0x4B400000
 LOG2_E = 1.4426950216293335
 LN2_HEAD = 0.693145751953125  # 15 bits
 LN2_TAIL = 1.4286197256296873e-06  # 16 bits
-LN2_TAIL_FINE = 1.428605173714459e-06  # 17 bits: products are exact up to k = 128, and results denormal from -127 on
+LN2_TAIL_FINE = (
+    1.428605173714459e-06  # 17 bits: products are exact up to k = 128, and results denormal from -127 on
+)
 LN2_NEAREST = 0.6931471824645996
 LN2_REST = -1.9046542121259336e-09
 LOG2_10 = 3.321928024291992
