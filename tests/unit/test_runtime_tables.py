@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from numba_vulkan import settings
+from numba_vulkan.errors import VulkanPrecisionWarning
 from numba_vulkan.kernel import CompiledKernel
 from numba_vulkan.runtime import DeviceInfo, ProbeAnswers, probes, profile_of
 from numba_vulkan.runtime.binding import loader, vk
@@ -195,19 +196,35 @@ def test_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 class Runs:
     """Stands for a device; counts the kernels that it runs."""
 
-    def __init__(self, result: int, units: int = 0) -> None:
+    def __init__(
+        self, result: int, units: int = 0, *, reassociates: bool = False, fused: bool = False
+    ) -> None:
         self.result = result
         self.units = units
+        self.reassociates = reassociates
+        self.fused = fused
         self.count = 0
 
     def __call__(self, kernel: CompiledKernel, given: np.ndarray) -> np.ndarray:
         self.count += 1
+        if kernel.name == "arithmetic":
+            return self.arithmetic(given)
         if kernel.name != "rounding":
             return np.array([given[0], self.result], np.uint32)
         items = given[1:].view(np.float32).reshape(-1, 6).copy()
         a, b, c = items[:, :3].T
         items[:, 3], items[:, 4], items[:, 5] = a / b, np.sqrt(a), a * b + c
+        if self.fused:
+            items[:, 5] = (a.astype(np.float64) * b + c).astype(np.float32)
         items[-1, 3:5].view(np.uint32)[:] += self.units
+        return np.concatenate([given[:1], items.ravel().view(np.uint32)])
+
+    def arithmetic(self, given: np.ndarray) -> np.ndarray:
+        items = given[1:].view(np.float32).reshape(-1, 7).copy()
+        a, b, c = items[:, :3].T
+        items[:, 3], items[:, 4], items[:, 5], items[:, 6] = a + b, a * b, a * b + c, (a + b) - a
+        if self.reassociates:
+            items[:, 6] = b
         return np.concatenate([given[:1], items.ravel().view(np.uint32)])
 
 
@@ -223,9 +240,9 @@ def test_probe_runs_once_per_driver(cache_folder: Path, stops: bool) -> None:
     run = Runs(probes.LOOP_RESULT - stops)
     assert probes.answers_of(info_of(), run) == ProbeAnswers(loop_limit=stops)
     assert probes.answers_of(info_of(), run) == ProbeAnswers(loop_limit=stops)
-    assert run.count == 2
+    assert run.count == 3
     probes.answers_of(info_of(driver_info="newer"), run)
-    assert run.count == 4
+    assert run.count == 6
 
 
 def test_answers_of_other_probes_do_not_count(cache_folder: Path) -> None:
@@ -236,15 +253,32 @@ def test_answers_of_other_probes_do_not_count(cache_folder: Path) -> None:
 def test_gpus_are_not_asked_about_loops(cache_folder: Path) -> None:
     run = Runs(0)
     assert probes.answers_of(info_of(kind="discrete"), run) == ProbeAnswers(loop_limit=False)
-    assert run.count == 1
+    assert run.count == 2
 
 
 def test_one_wrong_quotient_and_root_are_found(cache_folder: Path) -> None:
-    answers = probes.answers_of(info_of(kind="discrete"), Runs(0, units=1))
-    assert answers == ProbeAnswers(rounds_division=False, rounds_sqrt=False)
+    answers = probes.answers_of(info_of(kind="discrete"), Runs(0, units=1, fused=True))
+    assert answers == ProbeAnswers(rounds_division=False, rounds_sqrt=False, has_fused_fma=True)
+    assert answers.corrected == ("division", "square roots")
+    assert answers.uncorrected == ()
     profile = profile_of(info_of(kind="discrete"), answers)
     assert not profile.rounds_division
     assert not profile.rounds_sqrt
+
+
+@pytest.mark.parametrize(
+    ("run", "named"),
+    [
+        (Runs(0, units=1), "division, square roots"),
+        (Runs(0, reassociates=True, fused=True), "sums in the order that is written"),
+    ],
+)
+def test_what_cannot_be_corrected_is_named(cache_folder: Path, run: Runs, named: str) -> None:
+    info = info_of(kind="discrete")
+    for _ in range(2):  # also when the answers come from the cache
+        with pytest.warns(VulkanPrecisionWarning, match=f"operations of float32 wrong: {named};"):
+            probes.answers_of(info, run)
+    assert run.count == 2
 
 
 @pytest.mark.skipif(shutil.which("spirv-as") is None, reason="needs spirv-tools")

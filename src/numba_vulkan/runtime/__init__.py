@@ -5,6 +5,7 @@ Importing it touches neither the Vulkan loader nor a driver.
 
 from __future__ import annotations
 
+from .answers import ProbeAnswers
 from .array import DeviceArray
 from .binding.loader import remedy
 from .creation import (
@@ -21,7 +22,7 @@ from .current import get_device, memory_info, select_device, synchronize
 from .device import Device
 from .event import Event
 from .graph import Graph
-from .info import DeviceInfo, ProbeAnswers, list_devices, profile_of
+from .info import DeviceInfo, list_devices, profile_of
 from .instance import DEBUG_ENV_VAR, debug_enabled, debug_level, validation_messages
 from .memory import MemoryInfo, MemoryKind
 from .stream import Stream

@@ -39,8 +39,10 @@ class _Devices:
     def open(self, info: DeviceInfo) -> Device:
         with self.lock:
             if info not in self.by_info or self.by_info[info].is_lost:
-                self.by_info[info] = Device(info)
+                self.by_info[info] = device = Device(info)
                 _print_at_exit()
+                # Its info then says what the probes have found.
+                _ = device.profile
             return self.by_info[info]
 
 

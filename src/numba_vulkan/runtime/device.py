@@ -25,7 +25,7 @@ from .launch import Extent
 from .logical_device import LogicalDevice
 from .memory import MemoryInfo, MemoryKind, budget
 from .pipelines import Pipeline, Pipelines
-from .probes import answers_of
+from .probes import answered
 from .queue import Queue
 from .reports import StatusBlocks
 from .slots import MAX_SLOTS, Slot, Slots
@@ -107,7 +107,8 @@ class Device:
     @cached_property
     def profile(self) -> TargetProfile:
         """What the compiler knows of the device; the first use runs the probes that its driver needs."""
-        return profile_of(self.info, answers_of(self.info, self._run_probe))
+        self.info = answered(self.info, self._run_probe)
+        return profile_of(self.info, self.info.probes)
 
     def _run_probe(self, kernel: CompiledKernel, words: np.ndarray) -> np.ndarray:
         """Run a probe on a buffer of words."""

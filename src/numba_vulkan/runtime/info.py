@@ -10,6 +10,7 @@ from typing import Any
 from .. import settings
 from ..errors import VulkanDriverError, VulkanSupportError
 from ..kernel import SUBGROUP_CLASSES, TargetProfile
+from .answers import ProbeAnswers
 from .binding import read_list, require_drivers, vk
 from .binding.loader import remedy
 from .features import FEATURES, SUBGROUP_PROPERTIES, FeatureChain, disabled_features
@@ -17,7 +18,6 @@ from .instance import MINIMUM_VERSION, Instance, current_instance, version_numbe
 
 __all__ = [
     "DeviceInfo",
-    "ProbeAnswers",
     "compute_family",
     "devices_text",
     "list_devices",
@@ -113,6 +113,8 @@ subgroup_shuffle_relative : bool
         The device extensions.
     instance : Instance
         The VkInstance that the handle belongs to.
+    probes : ProbeAnswers or None
+        What running kernels has told of the driver; None until the device is opened.
     """
 
     index: int = field(compare=False)
@@ -168,6 +170,7 @@ subgroup_shuffle_relative : bool
     pipeline_cache_uuid: str = ""
     extensions: frozenset[str] = field(default=frozenset(), repr=False)
     instance: Instance | None = field(default=None, repr=False, compare=False)
+    probes: ProbeAnswers | None = field(default=None, compare=False)
 
     @property
     def asks_for_subgroup_size(self) -> bool:
@@ -184,26 +187,6 @@ subgroup_shuffle_relative : bool
 
 # Vulkan does not tell; these are the names of families with at least half as many float64 units as float32 ones.
 _FAST_FLOAT64 = frozenset("P100 V100 A30 A100 A800 H100 H200 H800 GH200 B100 B200 GB200 Instinct VII".split())
-
-
-@dataclass(frozen=True)
-class ProbeAnswers:
-    """What only running a kernel can tell of a driver.
-
-    Attributes
-    ----------
-    loop_limit : bool
-        Whether it silently ends loops after a fixed count.
-    rounds_division, rounds_sqrt : bool
-        Whether quotients and square roots of float32 are the nearest floats.
-    has_fused_fma : bool
-        Whether Fma rounds once.
-    """
-
-    loop_limit: bool = False
-    rounds_division: bool = True
-    rounds_sqrt: bool = True
-    has_fused_fma: bool = False
 
 
 def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetProfile:

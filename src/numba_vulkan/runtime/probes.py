@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+import warnings
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 
-from .. import abi
+from .. import abi, settings
+from ..errors import VulkanPrecisionWarning
 from ..kernel import ArrayArgument, CompiledKernel, KernelInterface, TargetProfile, Variant
+from .answers import ProbeAnswers
 from .driver_file import DriverFile
-from .info import DeviceInfo, ProbeAnswers
+from .info import DeviceInfo
 from .probe_modules import words
 
-__all__ = ["LOOP_ITERATIONS", "LOOP_RESULT", "RunKernel", "answers_of", "rounding_items"]
+__all__ = ["LOOP_ITERATIONS", "LOOP_RESULT", "RunKernel", "answered", "answers_of", "rounding_items"]
 
 # Runs a kernel of one invocation on a buffer of 32-bit words, the kernel's argument 0, and returns these afterwards.
 RunKernel = Callable[[CompiledKernel, np.ndarray], np.ndarray]
@@ -26,10 +29,16 @@ LOOP_ITERATIONS = 70_000
 LOOP_RESULT = 0x66C58730
 # How many quotients, roots and fused sums are looked at; NVIDIA's driver 580 rounds 3 of 10 and 1 of 6 wrongly.
 ROUNDED_ITEMS = 128
+_DENORMAL_PRODUCT = (2.0**-100, 2.0**-30, 0.0)
 # Answers of other modules do not count.
 _VERSION = hashlib.sha256(
-    repr((words.LOOP_LIMIT, LOOP_ITERATIONS, words.ROUNDING, ROUNDED_ITEMS)).encode()
+    repr((words.LOOP_LIMIT, LOOP_ITERATIONS, words.ROUNDING, ROUNDED_ITEMS, words.ARITHMETIC)).encode()
 ).hexdigest()
+
+
+def answered(info: DeviceInfo, run: RunKernel) -> DeviceInfo:
+    """Return the same with what the probes say of the driver."""
+    return replace(info, probes=answers_of(info, run))
 
 
 def answers_of(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
@@ -43,19 +52,34 @@ def answers_of(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
         Runs a probe on it.
     """
     file = DriverFile("probes", info)
-    known = _read(file)
-    if known is not None:
-        return known
+    answers = _read(file)
+    if answers is None:
+        answers = _asked(info, run)
+        file.write(json.dumps({"version": _VERSION, "answers": asdict(answers)}).encode())
+    if answers.uncorrected and settings.warnings.value():
+        warnings.warn(VulkanPrecisionWarning(_complaint(info, answers)), stacklevel=2)
+    return answers
+
+
+def _complaint(info: DeviceInfo, answers: ProbeAnswers) -> str:
+    return (
+        f"the driver of {info.name!r} ({info.driver_name} {info.driver_info}) gets these operations of float32 wrong: "
+        f"{', '.join(answers.uncorrected)}; results may differ from those on other devices, and the bounds of math "
+        "functions do not hold: update the driver, or choose another device"
+    )
+
+
+def _asked(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
+    """Run the probes."""
     division, sqrt, fma = _rounds(run)
     # A GPU's driver that stopped loops would not pass the conformance tests; the fault is one of compiling for CPUs.
-    answers = ProbeAnswers(
+    return ProbeAnswers(
         loop_limit=info.kind == "cpu" and _stops_loops(run),
         rounds_division=division,
         rounds_sqrt=sqrt,
         has_fused_fma=fma,
+        **_arithmetic(run),
     )
-    file.write(json.dumps({"version": _VERSION, "answers": asdict(answers)}).encode())
-    return answers
 
 
 def _read(file: DriverFile) -> ProbeAnswers | None:
@@ -85,6 +109,23 @@ def _rounds(run: RunKernel) -> tuple[bool, bool, bool]:
     wanted = (a / b, np.sqrt(a), fused)
     division, sqrt, fma = (bool(np.array_equal(g, w)) for g, w in zip(got.T, wanted, strict=True))
     return division, sqrt, fma
+
+
+def _arithmetic(run: RunKernel) -> dict[str, bool]:
+    """Return what becomes of sums and products of float32, and of a denormal product."""
+    a, b, _ = rounding_items().T
+    # In this order one of each two is odd, so that their sum has to be rounded.
+    b = b[::-1]
+    items = np.concatenate([np.stack([a, b, -(a * b)], axis=1), [_DENORMAL_PRODUCT]]).astype(np.float32)
+    given = np.zeros((len(items), 7), np.float32)
+    given[:, :3] = items
+    buffer = np.concatenate([np.array([len(items)], np.uint32), given.ravel().view(np.uint32)])
+    got = run(_kernel("arithmetic", words.ARITHMETIC), buffer)[1:].view(np.float32).reshape(-1, 7)[:, 3:]
+    c = items[:-1, 2]
+    wanted = (a + b, a * b, a * b + c, (a + b) - a)
+    names = ("rounds_sum", "rounds_product", "keeps_steps", "keeps_order")
+    right = (bool(np.array_equal(g, w)) for g, w in zip(got[:-1].T, wanted, strict=True))
+    return {**dict(zip(names, right, strict=True)), "flushes_denormals": bool(got[-1, 1] == 0)}
 
 
 def _stops_loops(run: RunKernel) -> bool:

@@ -1,0 +1,88 @@
+"""The command line: ``python -m numba_vulkan devices``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from .errors import VulkanError
+from .runtime import DeviceInfo, ProbeAnswers, get_device, list_devices
+
+__all__ = ["main"]
+
+_TYPES = ("float64", "int64", "int16", "int8", "float16")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        What follows the name of the program; that of the process if it is missing.
+
+    Returns
+    -------
+    int
+        0 if all went well, 1 if there is no device or a driver fails, 2 for arguments that mean nothing.
+    """
+    parser = argparse.ArgumentParser(prog="python -m numba_vulkan", description="Tools of numba_vulkan.")
+    commands = parser.add_subparsers(metavar="command", required=True)
+    devices = commands.add_parser(
+        "devices", help="list the devices and what running kernels tells of their drivers"
+    )
+    devices.set_defaults(run=list_all)
+    options = parser.parse_args(arguments)
+    run: Callable[[], int] = options.run
+    try:
+        return run()
+    except VulkanError as error:
+        print(f"numba_vulkan: {error}", file=sys.stderr)
+        return 1
+
+
+def list_all() -> int:
+    """Print every device; the default one is marked."""
+    infos = list_devices()
+    # Raises, naming the remedy, if there is none.
+    default = get_device().info
+    for info in infos:
+        mark = " (default)" if info == default else ""
+        print(f"{info.index}: {info.name}{mark}")
+        for label, text in _described(get_device(info).info):
+            print(f"   {label + ':':<13}{text}")
+    return 0
+
+
+def _described(info: DeviceInfo) -> list[tuple[str, str]]:
+    """Return what is shown of a device, as labels and texts."""
+    version = ".".join(map(str, info.api_version))
+    types = ", ".join(name for name in _TYPES if getattr(info, name)) or "none"
+    rows = [
+        ("kind", info.kind),
+        ("driver", f"{info.driver_name} {info.driver_info}, Vulkan {version}"),
+        ("types", f"{types} beside int32 and float32"),
+        ("subgroups", f"{info.subgroup_size} invocations"),
+    ]
+    return rows + _answers(info.probes) if info.probes else rows
+
+
+def _answers(answers: ProbeAnswers) -> list[tuple[str, str]]:
+    """Return what the probes have found."""
+    rows = [
+        ("corrected", ", ".join(answers.corrected) or "nothing needs to be"),
+        ("denormals", "float32 denormals become zeros" if answers.flushes_denormals else "kept in float32"),
+        ("fused", "Fma rounds once" if answers.has_fused_fma else "Fma rounds twice and is not used"),
+    ]
+    if answers.uncorrected:
+        rows.append(("WRONG", ", ".join(answers.uncorrected)))
+    if answers.loop_limit:
+        rows.append(
+            ("loops", "end silently after some 65 000 iterations: kernels raise an error where they would")
+        )
+    return rows
+
+
+if __name__ == "__main__":
+    sys.exit(main())
