@@ -67,3 +67,16 @@ def test_a_choice_between_views(device):
     out = np.zeros(10, np.int32)
     views_of_one_array.forall(10)(x, out)
     np.testing.assert_array_equal(out, np.where(np.arange(10) % 2 == 0, x[0], x[1, ::-1]))
+
+
+def test_one_of_two_chosen_by_a_remainder(device):
+    """LLVM switches on a boolean here."""
+
+    @nv.jit
+    def choose(x, y, n, out):
+        out[0] = (x, y)[n % 2][1]
+
+    for n in (2, 5):
+        x, y, out = np.arange(3), np.arange(3) + 10, np.zeros(1, np.int64)
+        choose[1, 1](x, y, n, out)
+        assert out[0] == (x, y)[n % 2][1]

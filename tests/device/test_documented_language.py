@@ -1,19 +1,47 @@
-"""The examples of docs/kernel-language.md run, and leave what Python leaves."""
+"""The examples of docs/kernel-language.md run, and leave what Python leaves; those of docs/limits.md are refused."""
 
 import re
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
+import numba_vulkan as nv
 from device.against_python import check, function_of
+from numba_vulkan.errors import VulkanUnsupportedError
 
 PAGE = Path(__file__).parents[2] / "docs" / "kernel-language.md"
 
 
+NAMES = {
+    "scale": numba.njit(lambda v, w=2: v * w),
+    "fill": numba.njit(lambda v, c: v.fill(c)),
+    "ends": numba.njit(lambda v: (v[1:], v.size)),
+    "made": numba.njit(lambda f, shape, dtype: f(np.ones(shape, dtype))),
+    "last": numba.njit(lambda first, *rest: first + rest[-1]),
+    "total": numba.njit(lambda v: v.sum()),
+}
+PARAMETERS = "x, y, m, out, n, t, r"
+LIMITS = PAGE.with_name("limits.md")
+
+
 def examples():
-    supported = PAGE.read_text().split("# What cannot work")[0]
-    return re.findall(r"^\|[^|]+\| `([^|]+)` \|$", supported, re.MULTILINE)
+    return re.findall(r"^\|[^|]+\| `([^|]+)` \|$", PAGE.read_text(), re.MULTILINE)
+
+
+def limits():
+    """What is refused and what is written instead."""
+    return re.findall(r"^\|[^|]+\| `([^|]+)` \| `([^|]+)` \|$", LIMITS.read_text(), re.MULTILINE)
+
+
+def body_of(example):
+    """Return the statements of an example, one in each line."""
+    lines = []
+    for part in example.replace("@@", "; ").split("; "):
+        head = re.match(r"((?:if|for|try|except) ?(?:[^:]*\[[^]]*\])*[^:\[]*): ", part)
+        lines.append(f"{head[1]}:\n    {part[head.end() :]}" if head else part)
+    return "\n".join(lines)
 
 
 def arguments():
@@ -34,9 +62,19 @@ def arguments():
 @pytest.mark.parametrize("example", examples())
 @pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
 def test_example(device, example):
-    body = re.sub(r"^((?:if|for) [^:]*(?:\[[^]]*\][^:]*)*): ", r"\1:\n    ", example).replace("; ", "\n")
-    check(function_of(body, "x, y, m, out, n, t, r"), arguments, rtol=1e-6)
+    check(function_of(body_of(example), PARAMETERS, **NAMES), arguments, rtol=1e-6)
 
 
-def test_the_page_has_examples(device):
-    assert len(examples()) > 25
+@pytest.mark.parametrize(("refused", "instead"), limits())
+@pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
+def test_limit(device, refused, instead):
+    kernel = nv.jit(function_of(body_of(refused), PARAMETERS))
+    with pytest.raises((VulkanUnsupportedError, ValueError)) as caught:
+        kernel[1, 1](*arguments())
+    assert "please report" not in str(caught.value)
+    check(function_of(body_of(instead), PARAMETERS), arguments, rtol=1e-6)
+
+
+def test_the_pages_have_examples(device):
+    assert len(examples()) > 45
+    assert len(limits()) > 20

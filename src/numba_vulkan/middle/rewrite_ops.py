@@ -33,6 +33,15 @@ def _not(b: Builder, value: Value) -> Value:
     return b.binary("xor", value, constant(I1, 1))
 
 
+def _switch(b: Builder, i: Instruction, context: Context) -> Value | None:
+    """Switch on an integer: LLVM switches on a boolean where only its two values are left, SPIR-V does not."""
+    if i.operands[0].type is not I1:
+        return None
+    cases = tuple(case & 1 for case in i.indices)
+    selector = b.cast("zext", i.operands[0], I32)
+    return b.emit(Instruction("switch", i.type, [selector], detail=cases, targets=i.targets))
+
+
 # ---- integers
 
 
@@ -158,6 +167,7 @@ RULES: dict[str, Rule] = {
     "fptoui": _to_bool,
     "icmp": _compare,
     "bitcast": _bitcast,
+    "switch": _switch,
 }
 _LOGIC: dict[str, Rule] = {
     "add": _logical("xor"),
