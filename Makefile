@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest
 run_all = for program in $(1); do echo "== $$program"; $(BIN)/python $$program; done
 
 .DEFAULT_GOAL := help
-.PHONY: math-exhaustive help demo test test-devices test-addresses test-mesa22 check fuzz bench smoke venv devices generate format clean
+.PHONY: math-exhaustive help demo test test-devices test-addresses test-mesa22 check fuzz soak bench smoke venv devices generate format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ check: .venv/stamp-dev ## lint, format, types, import directions and quick unit 
 fuzz: devices ## compare PROGRAMS=5000 random programs with pure Python, from a new seed
 	@. .devices/env.sh; $(PYTEST) -q -n $(JOBS) --hypothesis-profile=fuzz --programs=$(PROGRAMS) --seed=random \
 	    --timeout=0 tests/differential $(ARGS)
+
+soak: devices ## repeat launches, arrays, kernels and devices by the thousand and look for what stays behind
+	@. .devices/env.sh; $(PYTEST) -q -s --soak --timeout=0 tests/memory $(ARGS)
 
 bench: devices ## run the benchmarks
 	@. .devices/env.sh; $(call run_all,benchmarks/[a-z]*.py)

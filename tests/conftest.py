@@ -42,6 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--bless", action="store_true", help="rewrite golden files instead of comparing with them"
     )
+    group.addoption("--soak", action="store_true", help="the memory tests in full length, with their numbers")
     group.addoption("--programs", type=int, default=300, help="number of random programs of each fuzz test")
     group.addoption(
         "--seed", default=str(DEFAULT_SEED), help="seed of the random programs; 'random' draws one"
