@@ -93,6 +93,8 @@ def copy_beside_kernel() -> dict[str, float]:
     kernel, work = nv.jit(spin), nv.to_device(np.zeros(1 << 20, np.float32))
     pinned, array = nv.pinned_array(WORDS, np.uint32), nv.device_array(WORDS, np.uint32)
     computing, copying = nv.stream(), nv.stream()
+    kernel.forall(work.size, stream=computing)(work, 1)
+    nv.synchronize()
     steps = 64
     while True:
         marks = [nv.event() for _ in range(4)]
