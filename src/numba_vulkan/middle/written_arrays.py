@@ -29,12 +29,13 @@ class WrittenArrays:
                 if not i.callee.startswith(abi.atomic_name("load", "")) and isinstance(binding, Constant):
                     self.bindings.add(binding.value)
         self._is_aliased = context.variant.aliased and len(context.interface.arrays) > 1
+        self._constants = {array.binding for array in context.interface.constants}
 
     def is_written_buffer(self, binding: Value) -> bool:
         """Whether the kernel may write a binding that is a buffer, which another binding may be as well."""
         if not isinstance(binding, Constant):
             return True
-        if binding.value >= abi.SHARED_BASE:
+        if binding.value >= abi.SHARED_BASE or binding.value in self._constants:
             return False
         if self._is_aliased:
             return any(written < abi.SHARED_BASE for written in self.bindings)
