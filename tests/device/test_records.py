@@ -341,6 +341,43 @@ def test_atomic_operations_on_fields(device):
     np.testing.assert_array_equal(a["v"][0], [63, 61, 62])
 
 
+# ---------------------------------------------------------------- 64-bit integers in 32 bits
+
+
+@nv.jit(narrow="ints")
+def counts_narrow(a):
+    i = nv.global_id(0)
+    if i < a.size:
+        a[i].u = a[i].u + np.uint64(1)
+        a[i].s = a[i].s - 2
+        a.u[i] = a.u[i] + np.uint64(1)
+
+
+@nv.jit(narrow="ints", boundscheck=True)
+def reads_narrow(a, o):
+    i = nv.global_id(0)
+    if i < a.size:
+        o[i] = a[i].s
+
+
+@pytest.mark.parametrize("align", [False, True])
+def test_narrowed_integers(device, align):
+    dtype = np.dtype([("f", "u1"), ("u", "u8"), ("g", "u2"), ("s", "i8")], align=align)
+    a = filled(dtype, 7)
+    a["u"], a["s"] = 3_000_000_000, [1, -1, 5, 3 - 2**31, 7, 8, 9]
+    w = a.copy()
+    w["u"] += np.uint64(2)
+    w["s"] -= 2
+    counts_narrow.forall(7)(a)
+    np.testing.assert_array_equal(a, w)
+    o = np.zeros(7, np.int64)
+    reads_narrow.forall(7)(a, o)
+    np.testing.assert_array_equal(o, a["s"])
+    a["s"][3] = 2**40 + 5
+    with pytest.raises(OverflowError, match=str(2**40 + 5)):
+        reads_narrow.forall(7)(a, o)
+
+
 # ---------------------------------------------------------------- errors
 
 

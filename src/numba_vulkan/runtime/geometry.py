@@ -107,7 +107,8 @@ def field_of(
     ValueError
         If its elements do not lie at multiples of their size.
     """
-    field = dict(dtype.fields or {}).get(name)
+    fields: Any = dtype.fields or {}
+    field = fields.get(name)
     if field is None:
         raise IndexError(f"no field {name!r} in elements of type {dtype}")
     part, start = field[:2]
