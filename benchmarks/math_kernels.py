@@ -1,4 +1,7 @@
-"""Kernels that call math functions, side by side with the published package, on arrays that lie on the device."""
+"""Kernels that call math functions, side by side with the published package, on arrays that lie on the device.
+
+On a CPU, what counts is the time that the threads of the process compute, which other processes disturb less.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ REPEATS = 15
 def main() -> None:
     found = workers()
     rows, measured = [], {}
+    clock = "cpu" if "llvmpipe" in found[0].device else "total"
     for kernel in MATH_RUNS:
-        works = {w.name: lambda w=w, kernel=kernel: w.ask("run", kernel)["total"] for w in found}
+        works = {w.name: lambda w=w, kernel=kernel: w.ask("run", kernel)[clock] for w in found}
         times = in_turn(works, REPEATS)
         theirs = times.get("published")
         ratio = median_ratio(theirs, times["ours"]) if theirs else None
