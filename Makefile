@@ -11,7 +11,7 @@ PYTEST := $(BIN)/python -m pytest
 run_all = for program in $(1); do echo "== $$program"; $(BIN)/python $$program; done
 
 .DEFAULT_GOAL := help
-.PHONY: math-exhaustive help demo test test-devices test-addresses test-mesa22 check fuzz soak bench smoke venv devices generate format clean
+.PHONY: math-exhaustive help demo test test-devices test-addresses test-validation test-mesa22 check fuzz soak bench smoke venv devices generate format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +22,7 @@ demo: .venv/stamp-demo ## install what is missing and run the examples
 
 test: ## install what is missing and run every test on every device
 	@$(MAKE) --no-print-directory test-devices
+	@$(MAKE) --no-print-directory test-validation
 	@$(MAKE) --no-print-directory test-addresses
 	@$(MAKE) --no-print-directory test-mesa22
 
@@ -33,6 +34,11 @@ ADDRESSED := arrays atomics constant_arrays expressions overlapping_arguments pr
 test-addresses: devices
 	@. .devices/env.sh; NUMBA_VULKAN_ADDRESSES=1 NUMBA_VULKAN_TEST_DEVICES=llvmpipe,swiftshader $(PYTEST) -q \
 	    -n $(JOBS) $(ADDRESSED:%=tests/device/test_%.py) $(ARGS)
+
+# A message of Vulkan's validation layer is a warning, and a warning fails a test.
+test-validation: devices
+	@. .devices/env.sh; NUMBA_VULKAN_DEBUG=2 NUMBA_VULKAN_TEST_DEVICES=llvmpipe $(PYTEST) -q -n $(JOBS) \
+	    -k llvmpipe tests/device tests/differential tests/memory $(ARGS)
 
 # Only Debian 12 offers this driver; the file that selects it is written there alone.
 test-mesa22: devices

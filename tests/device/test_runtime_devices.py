@@ -229,7 +229,8 @@ def test_validation_layer_reports_misuse_as_warnings(device: Device) -> None:
     assert done.stdout == "['VulkanValidationWarning'] error\nTrue\n[]\n", done.stderr
 
 
-def test_debug_is_off_by_default(device: Device) -> None:
+def test_debug_is_off_by_default(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_VULKAN_DEBUG", raising=False)
     done = run_python(LAUNCH + "print(runtime.debug_level(), runtime.DEBUG_ENV_VAR)", device)
     assert done.stdout == "0 NUMBA_VULKAN_DEBUG\n", done.stderr
 
