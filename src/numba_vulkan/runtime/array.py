@@ -15,7 +15,7 @@ from .current import DeviceSelector, get_device
 from .device import Device
 from .geometry import Extents
 from .memory import MemoryKind
-from .stream import Stream
+from .stream import Stream, check_stream
 
 __all__ = ["DeviceArray"]
 
@@ -100,9 +100,7 @@ class DeviceArray:
     def _create(
         self, device: Device, shape: int | tuple[int, ...], dtype: DTypeLike, kind: MemoryKind
     ) -> None:
-        dtype = np.dtype(dtype)
-        if dtype.hasobject:
-            raise TypeError(f"elements of type {dtype} are Python objects, which devices cannot hold")
+        dtype = geometry.plain_dtype(dtype)
         extents = geometry.extents_of(shape)
         buffer = device.create_buffer(math.prod(extents) * dtype.itemsize, kind)
         self._set(device, buffer, dtype, extents, geometry.contiguous_strides(extents), 0)
@@ -372,7 +370,7 @@ class DeviceArray:
         else:
             self._check_out(out)
         if stream is not None:
-            self._check_stream(stream)
+            check_stream(stream, self.device, "the array")
             stream.download((self.buffer, self.offset, self.element_strides), out)
         elif self.is_contiguous:
             self.device.download(self.buffer, out, self._offset_bytes)
@@ -380,20 +378,19 @@ class DeviceArray:
             self.device.download_elements(self.buffer, self.offset, self.element_strides, out)
         return out
 
-    def _check_stream(self, stream: Stream) -> None:
-        if stream.device is not self.device:
-            raise ValueError(
-                f"the array is on {self.device.info.name!r}, but the stream on {stream.device.info.name!r}"
-            )
-
     def _check_out(self, out: np.ndarray) -> None:
+        if not isinstance(out, np.ndarray):
+            raise TypeError(f"out is a NumPy array, not {type(out).__name__}")
         if out.shape != self.shape or out.dtype != self.dtype:
             raise ValueError(
                 f"out has shape {out.shape} and type {out.dtype}, but the device array has shape {self.shape} and "
                 f"type {self.dtype}"
             )
         if not (out.flags.c_contiguous and out.flags.writeable):
-            raise ValueError("out must be C-contiguous and writable")
+            raise ValueError(
+                f"out must be C-contiguous and writable: its shape is {out.shape}, its strides are {out.strides}, and "
+                f"it is {'' if out.flags.writeable else 'not '}writable"
+            )
 
     def copy_to_device(self, array: ArrayLike | DeviceArray, stream: Stream | None = None) -> DeviceArray:
         """Overwrite the contents with those of a host array or of another device array.
@@ -423,7 +420,7 @@ class DeviceArray:
                 f"an array of shape {source.shape} cannot be copied to one of shape {self.shape}"
             )
         if stream is not None:
-            self._check_stream(stream)
+            check_stream(stream, self.device, "the array")
         if isinstance(source, DeviceArray):
             self._assign(source, stream)
         elif stream is not None:

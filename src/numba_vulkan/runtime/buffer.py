@@ -78,6 +78,12 @@ class Block:
     keys: dict[Any, int] = field(default_factory=dict[Any, int])
 
 
+def _at_least_none(size_bytes: int) -> int:
+    if size_bytes < 0:
+        raise ValueError(f"a number of bytes is not negative, as {size_bytes} is")
+    return size_bytes
+
+
 class Pool:
     """Released blocks of a device, kept for reuse up to a limit.
 
@@ -181,8 +187,13 @@ class Pool:
         if self.pooled_bytes > self.limit_bytes:
             self._trim(self.limit_bytes)
 
+    def set_limit(self, limit_bytes: int) -> None:
+        """Say how much is kept at most from now on."""
+        self.limit_bytes = _at_least_none(limit_bytes)
+
     def trim(self, limit_bytes: int) -> None:
         """Destroy pooled blocks until at most so many bytes stay, the largest first; those in use go later."""
+        limit_bytes = _at_least_none(limit_bytes)
         with self._device.lock:
             self._sort_released()
             self._trim(limit_bytes)

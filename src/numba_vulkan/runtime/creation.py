@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from .array import DeviceArray
 from .current import DeviceSelector, get_device
 from .event import Event
-from .geometry import extents_of
+from .geometry import extents_of, plain_dtype
 from .graph import Graph
 from .memory import MemoryKind
 from .pinned import array_in
@@ -145,7 +145,7 @@ def pinned_array(
     numpy.ndarray
         C-contiguous, its contents undefined.
     """
-    extents, kind = extents_of(shape), np.dtype(dtype)
+    extents, kind = extents_of(shape), plain_dtype(dtype)
     size_bytes = kind.itemsize * int(np.prod(extents, dtype=np.int64))
     return array_in(get_device(device).create_buffer(size_bytes, MemoryKind.HOST), extents, kind)
 

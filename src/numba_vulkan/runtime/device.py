@@ -472,7 +472,7 @@ class Device:
 
     @pool_limit.setter
     def pool_limit(self, limit_bytes: int) -> None:
-        self._pool.limit_bytes = limit_bytes
+        self._pool.set_limit(limit_bytes)
 
     def memory_info(self) -> MemoryInfo:
         """Return how much memory the device has and what of it is used.

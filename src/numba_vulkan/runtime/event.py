@@ -7,7 +7,7 @@ import ctypes
 from ..errors import VulkanSupportError
 from .binding import vk
 from .device import Device
-from .stream import Stream
+from .stream import Stream, check_stream
 
 __all__ = ["Event"]
 
@@ -61,10 +61,8 @@ class Event:
         ValueError
             If the stream belongs to another device.
         """
-        if stream is not None and stream.device is not self.device:
-            raise ValueError(
-                f"the event is on {self.device.info.name!r}, but the stream on {stream.device.info.name!r}"
-            )
+        if stream is not None:
+            check_stream(stream, self.device, "the event")
         self._wait()
         logical = self.device.logical
         logical.require_usable()

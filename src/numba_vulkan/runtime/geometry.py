@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 __all__ = [
     "common_runs",
@@ -17,6 +18,7 @@ __all__ = [
     "is_contiguous",
     "phantom",
     "place_of",
+    "plain_dtype",
     "span",
 ]
 
@@ -39,6 +41,14 @@ def extents_of(shape: int | tuple[int, ...]) -> Extents:
     if any(extent < 0 for extent in extents):
         raise ValueError(f"shape {extents} has a negative extent")
     return extents
+
+
+def plain_dtype(dtype: DTypeLike) -> np.dtype:
+    """Return the type of elements that lie in memory as they are, or raise TypeError."""
+    found = np.dtype(dtype)
+    if found.hasobject:
+        raise TypeError(f"elements of type {found} are Python objects, which devices cannot hold")
+    return found
 
 
 def contiguous_strides(shape: Extents) -> Extents:

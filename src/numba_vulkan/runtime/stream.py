@@ -24,7 +24,7 @@ from .pinned import pinned_place
 from .slots import Slot
 from .transfer import Elements, record_regions, regions_of
 
-__all__ = ["Stream"]
+__all__ = ["Stream", "check_stream"]
 
 _TIMELINE = 1  # VK_SEMAPHORE_TYPE_TIMELINE
 _ALL = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT
@@ -327,6 +327,14 @@ class Stream:
 
     def __repr__(self) -> str:
         return f"<Stream of {self.device.info.name!r}>"
+
+
+def check_stream(stream: object, device: Device, what: str) -> None:
+    """Raise if a user's stream is none, or not on the device of what it is used with."""
+    if not isinstance(stream, Stream):
+        raise TypeError(f"a stream is one of numba_vulkan.stream(), not {stream!r}")
+    if stream.device is not device:
+        raise ValueError(f"{what} is on {device.info.name!r}, but the stream on {stream.device.info.name!r}")
 
 
 def _place(elements: Elements, like: np.ndarray | Any) -> Place:
