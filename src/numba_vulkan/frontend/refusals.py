@@ -146,8 +146,8 @@ _SIGNS: tuple[tuple[str, str], ...] = (
         "a variable holds either of two arrays with different dtypes or numbers of axes, or something else: kernels "
         "choose between arrays of one dtype and number of axes; use a variable for each, or a branch for each use",
     ),
-    ("unicode_type", _TEXTS),
-    ("Literal[str]", _TEXTS),
+    ("(unicode_type, ", _TEXTS),
+    (", unicode_type)", _TEXTS),
 )
 _BYTECODES: tuple[tuple[str, str], ...] = (
     ("IMPORT_", "import statements are not supported in kernels: import at the top of the module"),
@@ -182,7 +182,9 @@ def explained(
     place = error.loc if is_known else _place_in(error.contexts, function)
     if isinstance(error, VulkanUnsupportedError):
         return VulkanUnsupportedError(error.msg, loc=place)
-    signs = (reason for sign, reason in _SIGNS if sign in text)
+    # What fails first is the call; what follows are the reasons why each candidate does not serve.
+    failed = text.partition("candidate")[0]
+    signs = (reason for sign, reason in _SIGNS if sign in failed)
     reason = _refused_call(function, place) or next(signs, "") or _nested_refusal(error, text)
     return VulkanUnsupportedError(reason, loc=place) if reason else error
 
