@@ -420,6 +420,7 @@ WORD_AND, WORD_OR = "nv.word.and", "nv.word.or"
 WORD_ATOMICS: dict[str, Placeholder] = {
     name: Placeholder(name, "void", ("i32", "i32", "i32"), _SYNCHRONISES) for name in (WORD_AND, WORD_OR)
 }
+PLACEHOLDERS |= WORD_ATOMICS
 
 
 def prelude(names: Iterable[str] | None = None) -> str:

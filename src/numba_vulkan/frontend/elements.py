@@ -148,9 +148,12 @@ def store(context: Any, builder: ir.IRBuilder, dtype: types.Type, place: Place, 
 
 def copy(builder: ir.IRBuilder, size: int, source: Place, target: Place) -> None:
     """Copy the bytes of a record; all are read before one is written, unless there are too many for that."""
+    if target.unit < 4 and size >= 8:
+        _copy_to_odd(builder, size, source, target)
+        return
     words, rest = divmod(size, 4)
     if size > _MOST_UNROLLED:
-        with cgutils.for_range(builder, ir.Constant(_I32, words)) as loop:
+        with cgutils.for_range(builder, _word(words)) as loop:
             value = _load_element(builder, _word_of(builder, source, loop.index), "i32")
             _store_element(builder, _word_of(builder, target, loop.index), "i32", value)
         pieces = []
@@ -165,8 +168,50 @@ def copy(builder: ir.IRBuilder, size: int, source: Place, target: Place) -> None
         _store_element(builder, target.after(offset), element, value)
 
 
+def _word(value: int) -> ir.Constant:
+    return ir.Constant(_I32, value)
+
+
 def _word_of(builder: ir.IRBuilder, place: Place, k: ir.Value) -> Place:
     """Return the place of word number ``k`` from a place on."""
     unit = min(place.unit, 4)
     index = scaled(builder, place.index, place.unit // unit)
     return replace(place, index=builder.add(index, scaled(builder, k, 4 // unit)), unit=unit)
+
+
+def _copy_to_odd(builder: ir.IRBuilder, size: int, source: Place, target: Place) -> None:
+    """Copy the bytes of a record to where no word begins; its first and its last word hold bytes of others as well."""
+    start = scaled(builder, target.index, target.unit, target.offset)
+    first, skipped = builder.lshr(start, _word(2)), builder.and_(start, _word(3))
+    end = builder.add(skipped, _word(size))
+    last = builder.lshr(builder.sub(end, _word(1)), _word(2))
+    before, after = scaled(builder, skipped, 8), builder.and_(scaled(builder, end, -8), _word(31))
+    source = Place(source.binding, scaled(builder, source.index, source.unit, source.offset), 1)
+
+    def load(k: ir.Value) -> ir.Value:
+        index = builder.add(source.index, builder.sub(scaled(builder, k, 4), skipped))
+        return _load_element(builder, replace(source, index=index), "i32")
+
+    def store(k: ir.Value, value: ir.Value) -> None:
+        index = builder.add(first, k)
+        placeholders.call(builder, abi.store_name("i32"), target.binding, index, value)
+
+    def change(k: ir.Value, mask: ir.Value, value: ir.Value) -> None:
+        index = builder.add(first, k)
+        placeholders.call(builder, abi.WORD_AND, target.binding, index, builder.not_(mask))
+        placeholders.call(builder, abi.WORD_OR, target.binding, index, value)
+
+    head = builder.shl(_load_element(builder, source, "i32"), before)
+    tail = builder.lshr(_load_element(builder, source.after(size - 4), "i32"), after)
+    full = size // 4
+    inner = [] if size > _MOST_UNROLLED else [load(_word(k)) for k in range(1, full)]
+    with builder.if_then(builder.icmp_unsigned(">", last, _word(full))):
+        store(_word(full), load(_word(full)))
+    for k, value in enumerate(inner, start=1):
+        store(_word(k), value)
+    if size > _MOST_UNROLLED:
+        with cgutils.for_range(builder, _word(full - 1)) as loop:
+            k = builder.add(loop.index, _word(1))
+            store(k, load(k))
+    change(_word(0), builder.shl(_word(-1), before), head)
+    change(last, builder.lshr(_word(-1), after), tail)

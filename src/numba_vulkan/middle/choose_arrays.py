@@ -15,7 +15,7 @@ from .rewriting import replace_uses, unsupported
 
 __all__ = ["run"]
 
-_ACCESSES = ("nv.load.", "nv.store.", "nv.atomic.")
+_ACCESSES = ("nv.load.", "nv.store.", "nv.atomic.", "nv.word.")
 _STEPS = {"select": slice(1, 3), "phi": slice(None)}
 _Stores = dict[Value, list[Value]]
 
