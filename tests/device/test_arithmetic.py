@@ -291,6 +291,31 @@ def test_factors_at_the_edge_of_a_word(device, factor):
     np.testing.assert_array_equal(out, np.stack(expected, axis=1))
 
 
+SUMS_OF_PRODUCTS = {
+    "x * (2**31 - 1) + x": lambda x, y: x * (2**31 - 1) + x,
+    "x * (2**31 + 1) - x": lambda x, y: x * (2**31 + 1) - x,
+    "x * 3 + x * (2**31 - 3)": lambda x, y: x * 3 + x * (2**31 - 3),
+    "(x << 30) + (x << 30)": lambda x, y: (x << 30) + (x << 30),
+    "x * 5 * 2**29 - x * 2**29": lambda x, y: x * 5 * 2**29 - x * 2**29,
+    "(y >> 40) * (2**31 - 1) + (y >> 40)": lambda x, y: (y >> 40) * (2**31 - 1) + (y >> 40),
+}
+
+
+@pytest.mark.parametrize("text", SUMS_OF_PRODUCTS)
+def test_products_that_add_up_to_the_edge_of_a_word(device, text):
+    """NVIDIA's compiler joins the products, and then takes 2**31 for a signed word."""
+    x = np.array([2, -2, 0, 1, -1, 7, -7, 2**31 - 1, -(2**31), 12345, -12345], np.int32)
+    y = x.astype(np.int64) << 39
+    source = "def kernel(x, y, out):\n    i = nv.global_id(0)\n    if i < x.size:\n"
+    # Loaded twice, so that LLVM joins them too late to see it.
+    source += f"        out[i] = {text.replace('x', 'np.int64(x[i])').replace('y', 'y[i]')}\n"
+    namespace = {"nv": nv, "np": np}
+    exec(source, namespace)
+    out = np.zeros(x.size, np.int64)
+    nv.jit(namespace["kernel"]).forall(x.size)(x, y, out)
+    np.testing.assert_array_equal(out, SUMS_OF_PRODUCTS[text](x.astype(np.int64), y))
+
+
 @nv.jit
 def compare_mixed(s, u, out):
     i = nv.global_id(0)

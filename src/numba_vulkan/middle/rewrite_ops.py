@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from .. import abi
 from ..llvmir.build import Builder
-from ..llvmir.model import Function, Instruction, Value, constant
+from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import F32, I1, I32, I64, IntType
 from .passes import Context
 from .rewriting import Rule, rewrite
@@ -16,7 +16,8 @@ __all__ = ["RULES", "run"]
 
 def run(function: Function, context: Context) -> None:
     """Leave operations that the emitter has."""
-    rewrite(function, _rule_of, context)
+    hides_signs = any(map(_has_large_factor, function.instructions()))
+    rewrite(function, _rule_hiding_signs if hides_signs else _rule_of, context)
 
 
 def _rule_of(instruction: Instruction) -> Rule | None:
@@ -66,6 +67,44 @@ def _shift_by_31(b: Builder, i: Instruction, context: Context) -> Value | None:
     upper = b.binary("or", b.binary("shl", high, b.i32(31)), b.binary("lshr", low, b.i32(1)))
     lower = b.cast("zext", b.binary("shl", low, b.i32(31)), I64)
     return b.binary("or", lower, b.binary("shl", b.cast("zext", upper, I64), constant(I64, 32)))
+
+
+def _has_large_factor(i: Instruction) -> bool:
+    """Return whether 64 bits are multiplied by a constant of which, with others, 2**31 may become."""
+    if i.type is not I64 or i.opcode not in ("mul", "shl") or not isinstance(i.operands[1], Constant):
+        return False
+    factor = i.operands[1].signed
+    return factor >= 28 if i.opcode == "shl" else abs(factor) >= 1 << 28
+
+
+def _rule_hiding_signs(instruction: Instruction) -> Rule | None:
+    """Return the rules for functions in which the driver might multiply a sign-extended word by 2**31.
+
+    It does so when it joins products of one value, as in ``x * (2**31 - 1) + x``, and finds out by itself which values
+    fit into a word; that one is put together from two words is not seen through.
+    """
+    return _EXTENSIONS.get(instruction.opcode) or _rule_of(instruction)
+
+
+def _extend_sign(b: Builder, i: Instruction, context: Context) -> Value | None:
+    value = i.operands[0]
+    return _sign_extended(b, value) if value.type is I32 and i.type is I64 else None
+
+
+def _upper_word(b: Builder, i: Instruction, context: Context) -> Value | None:
+    value, amount = i.operands
+    if i.type is not I64 or not isinstance(amount, Constant) or amount.value < 32:
+        return None
+    high = b.cast("trunc", b.binary("lshr", value, constant(I64, 32)), I32)
+    return _sign_extended(b, b.binary("ashr", high, b.i32(amount.value - 32)))
+
+
+def _sign_extended(b: Builder, word: Value) -> Value:
+    sign = b.cast("zext", b.binary("ashr", word, b.i32(31)), I64)
+    return b.binary("or", b.cast("zext", word, I64), b.binary("shl", sign, constant(I64, 32)))
+
+
+_EXTENSIONS: dict[str, Rule] = {"sext": _extend_sign, "ashr": _upper_word}
 
 
 def _truncate(b: Builder, i: Instruction, context: Context) -> Value | None:

@@ -13,18 +13,22 @@ declare void @nv.store.i64.i32(i32, i32, i64)
 define void @nv_kernel() {
 entry:
   %x = call i32 @nv.load.i32.i32(i32 1, i32 0)
-  %wide = sext i32 %x to i64
-  %0 = trunc i64 %wide to i32
-  %1 = lshr i64 %wide, 32
-  %2 = trunc i64 %1 to i32
-  %3 = shl i32 %2, 31
-  %4 = lshr i32 %0, 1
-  %5 = or i32 %3, %4
-  %6 = shl i32 %0, 31
-  %7 = zext i32 %6 to i64
-  %8 = zext i32 %5 to i64
-  %9 = shl i64 %8, 32
-  %shifted = or i64 %7, %9
+  %0 = ashr i32 %x, 31
+  %1 = zext i32 %0 to i64
+  %2 = zext i32 %x to i64
+  %3 = shl i64 %1, 32
+  %wide = or i64 %2, %3
+  %4 = trunc i64 %wide to i32
+  %5 = lshr i64 %wide, 32
+  %6 = trunc i64 %5 to i32
+  %7 = shl i32 %6, 31
+  %8 = lshr i32 %4, 1
+  %9 = or i32 %7, %8
+  %10 = shl i32 %4, 31
+  %11 = zext i32 %10 to i64
+  %12 = zext i32 %9 to i64
+  %13 = shl i64 %12, 32
+  %shifted = or i64 %11, %13
   call void @nv.store.i64.i32(i32 2, i32 0, i64 %shifted)
   ret void
 }
