@@ -88,6 +88,7 @@ __all__ = [
     "WORD_AND",
     "WORD_ATOMICS",
     "WORD_OR",
+    "WIDE_INDEX",
     "WORKGROUP_VARIABLES",
     "Placeholder",
     "array_binding",
@@ -193,9 +194,13 @@ def workgroup_name(element: str) -> str:
     return f"nv.workgroup.{element}"
 
 
-def atomic_name(operation: str, element: str) -> str:
-    """Return the placeholder of an atomic operation: ``(i32 binding, i32 index, values) -> element``."""
-    return f"nv.atomic.{operation}.{element}"
+def atomic_name(operation: str, element: str, index: str = "i32") -> str:
+    """Return the placeholder of an atomic operation: ``(i32 binding, index, values) -> element``."""
+    return f"nv.atomic.{operation}.{element}{WIDE_INDEX if index == 'i64' else ''}"
+
+
+# What the names of atomic operations on arrays with 64-bit positions end in; the pass name-atomics removes it.
+WIDE_INDEX = ".wide"
 
 
 # Atomic operations with the number of their values.
@@ -277,11 +282,11 @@ EXCESS = frozenset(excess_name(is_signed, place) for is_signed in (True, False) 
 KEEP_VARIABLE = "nv.variable.keep"
 
 
-def _atomic(operation: str, element: str, values: int) -> Placeholder:
+def _atomic(operation: str, element: str, values: int, index: str = "i32") -> Placeholder:
     type = "i32" if element == "i16" else _LLVM_TYPE[element]
     result = "void" if operation == "store" else type
     return Placeholder(
-        atomic_name(operation, element), result, ("i32", "i32", *(type,) * values), _SYNCHRONISES
+        atomic_name(operation, element, index), result, ("i32", index, *(type,) * values), _SYNCHRONISES
     )
 
 
@@ -344,7 +349,8 @@ def _placeholders() -> list[Placeholder]:
     rows += [Placeholder(local_name(element), "i32", ("i64",), _MAKES) for element in made]
     rows += [Placeholder(shared_name(element), "i32", ("i64", "i64"), _PURE) for element in made]
     rows += [
-        _atomic(operation, element, values)
+        _atomic(operation, element, values, index)
+        for index in INDEX_TYPES
         for element in ("i32", "i64", "f32", "f64")
         for operation, values in (
             _ATOMICS_OF_ALL | (_ATOMICS_OF_INTEGERS if element[0] == "i" else _ATOMICS_OF_FLOATS)

@@ -63,7 +63,8 @@ def _check(function: Callable[..., Any], array: types.Type, index: types.Type) -
         raise VulkanUnsupportedError(f"{name} works on elements of arrays, not on {array}")
     if array.dtype not in _SUPPORTED or _operation(function, array.dtype) is None:
         raise VulkanUnsupportedError(f"{name} does not work on elements of type {array.dtype}")
-    refuse_wide(array, f"{name} and other atomic operations")
+    if array.dtype is types.float16:
+        refuse_wide(array, "atomic operations on float16")
     if array.unit != array.itemsize:
         raise VulkanUnsupportedError(
             f"{name} needs elements at multiples of their size, and a field of packed records does not keep them so: "
@@ -160,7 +161,7 @@ def _register(function: Callable[..., Any]) -> None:
         if dtype is types.float16:
             old = half_atomics.lower(builder, function, operation, place, values)
             return context.get_dummy_value() if function is atomic.store else old
-        name = abi.atomic_name(operation, element)
+        name = abi.atomic_name(operation, element, str(place[1].type))
         if isinstance(dtype, types.Complex):
             return _change_parts(context, builder, sig.args[0], place, function, name, values[0])
         if function is atomic.sub:

@@ -28,6 +28,7 @@ from . import (
     lower_access,
     lower_atomics,
     lower_subgroups,
+    name_atomics,
     narrow_floats,
     narrow_ints,
     number_locals,
@@ -83,6 +84,7 @@ def _limits_loops(profile: TargetProfile) -> bool:
 _F = Fact
 PIPELINE: tuple[Pass, ...] = (
     Pass("fold-constants", fold_constants.run),
+    Pass("name-atomics", name_atomics.run),
     Pass("number-locals", number_locals.run, gives=frozenset({_F.NUMBERED_LOCALS})),
     Pass("place-shared", place_shared.run, gives=frozenset({_F.PLACED_SHARED})),
     Pass(
