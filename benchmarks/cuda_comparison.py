@@ -146,6 +146,10 @@ ROWS: list[tuple[str, str, dict[str, bool]]] = [
 ]
 
 
+# Launches per measurement on a GPU where 50 are too few or take long.
+LAUNCHES = {"empty": 2000, "matmul": 20, "mandelbrot": 40, "n-body": 10}
+
+
 def build(name: str, names: dict[str, str], jit: Callable) -> object:
     text = SOURCES[name]
     for token, replacement in names.items():
@@ -160,34 +164,28 @@ def problem(name: str, large: bool) -> tuple[tuple, list[np.ndarray], tuple, int
     rng = np.random.default_rng(0)
     n = 1 << (26 if large else 20)
     side, matrix, bodies = (8192, 2048, 32768) if large else (1024, 256, 1024)
-    many = 50 if large else 10
     flat = rng.random(n, np.float32)
     plane = ((side + 31) // 32, (side + 7) // 8), (32, 8)
-    return {
-        "empty": ((1, 64), [flat[:64]], (), 200),
-        "saxpy": ((n // 256, 256), [flat, flat.copy()], (np.float32(0.5),), many),
+    found = {
+        "empty": ((1, 64), [flat[:64]], ()),
+        "saxpy": ((n // 256, 256), [flat, flat.copy()], (np.float32(0.5),)),
         "stencil": (
             plane,
             [rng.random((side, side), np.float32), np.zeros((side, side), np.float32)],
             (),
-            many,
         ),
-        "sum": ((1024, 256), [flat, np.zeros(1, np.float32)], (), many),
-        "histogram": (
-            (1024, 256),
-            [rng.integers(0, 256, n, dtype=np.int32), np.zeros(256, np.int32)],
-            (),
-            many,
-        ),
+        "sum": ((1024, 256), [flat, np.zeros(1, np.float32)], ()),
+        "histogram": ((1024, 256), [rng.integers(0, 256, n, dtype=np.int32), np.zeros(256, np.int32)], ()),
         "matmul": (
             ((matrix // 16,) * 2, (16, 16)),
             [rng.random((matrix, matrix), np.float32) for _ in range(3)],
             (),
-            3,
         ),
-        "mandelbrot": (((128, 512), (32, 8)), [np.zeros((4096, 4096), np.int32)], (), 5),
-        "n-body": ((bodies // 256, 256), [rng.random((bodies, 3), np.float32) for _ in range(2)], (), 2),
+        "mandelbrot": (((128, 512), (32, 8)), [np.zeros((4096, 4096), np.int32)], ()),
+        "n-body": ((bodies // 256, 256), [rng.random((bodies, 3), np.float32) for _ in range(2)], ()),
     }[name]
+    launches = LAUNCHES.get(name, 50)
+    return *found, launches if large else max(launches // 10, 1)
 
 
 def timer(kernel: object, grid: tuple, args: tuple, launches: int, wait: Callable) -> Callable[[], float]:
