@@ -166,3 +166,25 @@ out[2] = np.count_nonzero(m)
 out[3:] = np.count_nonzero(m > 0, axis=1)
 """
     check(function_of(body, "m, f, out, z"), make)
+
+
+def test_parts_of_operations(device):
+    def make():
+        m = np.arange(12, dtype=np.int32).reshape(3, 4)
+        return m, np.arange(24, dtype=np.float32).reshape(2, 3, 4), np.zeros((6, 4), np.float32)
+
+    body = """
+out[0] = (m + m[0])[-1] * 2
+out[1] = (m.T @ m)[1]
+out[2] = (c + np.float32(1))[1, 2]
+out[3:] = (c * c)[0]
+e = c - c[0]
+for i in range(3):
+    out[0, i] += e[1][i].sum() + e[1, i, 2] + e[1][i][1]
+out[0, 3] = c.sum(axis=0)[1].max()
+"""
+    check(function_of(body, "m, c, out"), make)
+    with pytest.raises(ValueError, match="needs a copy"):
+        nv.jit(function_of("m[0] = (m * np.int32(2))[1]", "m"))[1, 1](np.zeros((3, 4), np.int32))
+    with pytest.raises(NumbaError, match="slice the arrays in it instead"):
+        nv.jit(function_of("m[0, :1] = (m * np.int32(2))[1, :1]", "m"))[1, 1](np.zeros((3, 4), np.int32))

@@ -15,9 +15,9 @@ from numba.extending import intrinsic
 
 from .expressions import Gather, bind, call, element_of, make, shape_of
 from .functions import device_jit
-from .types import VulkanExpression
+from .types import VulkanExpression, members_of
 
-__all__ = ["Along", "MatrixProduct", "gathering"]
+__all__ = ["Along", "MatrixProduct", "Part", "gathering"]
 
 _I64 = ir.IntType(64)
 
@@ -44,6 +44,33 @@ class _Lane(Gather):
         kind = expression.operands[0]
         place = cgutils.unpack_tuple(builder, operands[1], kind.ndim - 1)
         place.insert(self.axis, positions[0])
+        return element_of(context, builder, bind(context, builder, kind, operands[0], None), place)[1]
+
+
+@dataclass(frozen=True)
+class Part(Gather):
+    """The elements of an expression at a place along its first axes, which is the second operand."""
+
+    @property
+    def __name__(self) -> str:
+        return "part"
+
+    def type_of(self, kind: Any, count: int) -> VulkanExpression:
+        """Return the type of a part whose place has a number of axes."""
+        place = types.UniTuple(types.int32, count)
+        return VulkanExpression(self, (kind, place), kind.dtype, kind.ndim - count)
+
+    def element(
+        self,
+        context: Any,
+        builder: ir.IRBuilder,
+        expression: VulkanExpression,
+        operands: tuple[ir.Value, ...],
+        positions: list[ir.Value],
+    ) -> ir.Value:
+        """Return an element."""
+        kind, place_type = expression.operands
+        place = [*cgutils.unpack_tuple(builder, operands[1], len(members_of(place_type))), *positions]
         return element_of(context, builder, bind(context, builder, kind, operands[0], None), place)[1]
 
 

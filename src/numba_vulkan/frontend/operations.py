@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import Registry
 from numba.core.typing.npydecl import parse_dtype
-from numba.core.typing.templates import AttributeTemplate, bound_function, signature
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, bound_function, signature
 from numba.core.typing.templates import Registry as TypingRegistry
 from numba.extending import intrinsic, overload
 from numba.np.numpy_support import as_dtype, from_dtype, ufunc_find_matching_loop
@@ -30,7 +30,8 @@ from .expressions import (
     make,
     shape_of,
 )
-from .types import VulkanArray, VulkanExpression, refuse_wide
+from .gathering import Part
+from .types import VulkanArray, VulkanExpression, members_of, refuse_wide
 
 __all__ = ["lowering", "override", "typing"]
 
@@ -190,17 +191,40 @@ def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
 # ---- reading elements
 
 
+class _GetPart(AbstractTemplate):
+    key = operator.getitem
+
+    def generic(self, args: Any, kws: Any) -> Any:
+        """Type an index with fewer integers than there are axes."""
+        kind, index = args
+        if not isinstance(kind, VulkanExpression):
+            return None
+        parts = members_of(index) if isinstance(index, types.BaseTuple) else (index,)
+        if len(parts) >= kind.ndim or not all(isinstance(types.unliteral(t), types.Integer) for t in parts):
+            return None
+        return signature(Part().type_of(kind, len(parts)), kind, index)
+
+
+typing.register_global(operator.getitem, types.Function(_GetPart))
+
+
 @lowering.lower(operator.getitem, VulkanExpression, types.Integer)
 @lowering.lower(operator.getitem, VulkanExpression, types.BaseTuple)
 def _get(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
-    """Compute the element at an index."""
+    """Compute the element at an index, or make the part that it names."""
     kind, index_type = sig.args
     parts = [(types.unliteral(t), v) for t, v in indexing.unpacked_index(builder, index_type, args[1])]
-    if len(parts) != kind.ndim or not all(isinstance(t, types.Integer) for t, _ in parts):
-        raise VulkanUnsupportedError("index an operation on arrays with one integer for each axis")
-    extents = [builder.trunc(e, _I32) for e in shape_of(context, builder, kind, args[0])]
-    positions = indexing.positions_of(context, builder, extents, parts)
-    return element_of(context, builder, bind(context, builder, kind, args[0], None), positions)[1]
+    if not all(isinstance(t, types.Integer) for t, _ in parts):
+        raise VulkanUnsupportedError(
+            "index an operation on arrays with integers: slice the arrays in it instead"
+        )
+    shape = shape_of(context, builder, kind, args[0])
+    extents = [builder.trunc(e, _I32) for e in shape]
+    positions = indexing.positions_of(context, builder, extents[: len(parts)], parts)
+    if len(parts) == kind.ndim:
+        return element_of(context, builder, bind(context, builder, kind, args[0], None), positions)[1]
+    place = context.make_tuple(builder, sig.return_type.operands[1], positions)
+    return make(context, builder, sig.return_type, (args[0], place), shape[len(parts) :])
 
 
 @lowering.lower_getattr(VulkanExpression, "size")

@@ -111,8 +111,9 @@ class _Rewriter:
         for statement in self.block.body:
             new = self._replacement(statement) if isinstance(statement, ir.Assign) else None
             if new is not None:
+                known = self.function._definitions[statement.target.name]
+                known[:] = [new if each is statement.value else each for each in known]
                 statement.value = new
-                self.function._definitions[statement.target.name] = [new]
                 changed = True
             self.body.append(statement)
         self.block.body = self.body
