@@ -328,3 +328,28 @@ def test_pinned_memory_of_another_device(device: Device) -> None:
         x.copy_to_host(pinned[::-1].copy(), stream=s)
         s.synchronize()
         assert x.copy_to_host().tolist() == [0, 1, 2, 3, 4]
+
+
+def test_repeated_launches_on_a_stream(device: Device) -> None:
+    s, n = stream(), 200
+    x, y = nv.to_device(np.arange(n)), nv.to_device(np.zeros(n, np.int64))
+    launch = add.forall(n, stream=s)
+    for k in range(20):
+        launch(x, y, y, k)
+    launch(x[::2], y[:100], y[100:], 1)
+    launch(x, y, y, True)
+    for k in range(80):  # more than are remembered
+        out = nv.device_array(n, np.int64)
+        launch(x, x, out, k)
+        if k % 20 == 0:
+            s.synchronize()
+            np.testing.assert_array_equal(out.copy_to_host(), 2 * np.arange(n) + k)
+    s.synchronize()
+    expected = 20 * np.arange(n) + sum(range(20))
+    expected[100:] = np.arange(n)[::2] + expected[:100] + 1
+    np.testing.assert_array_equal(y.copy_to_host(), expected + np.arange(n) + 1)
+    with pytest.raises(ValueError, match="too large"):
+        risky = demanding.forall(3, stream=s)
+        for limit in (5, 5, 5, 0):
+            risky(nv.to_device(np.ones(3, np.int64)), limit)
+        s.synchronize()

@@ -77,14 +77,10 @@ class ConfiguredKernel:
         if 0 in groups:
             return
         launching.launch(compiled, bound, device, (groups, local_size), self.stream)
-        if (
-            self.stream is None
-            and not kws
-            and bound.is_flat
-            and len(args) == len(bound.values)
-            and not settings.sync.value()
-        ):
-            self._keep_plan(plans.make_plan(compiled, bound, device, (groups, local_size)), args)
+        is_plain = not kws and bound.is_flat and len(args) == len(bound.values)
+        if is_plain and not settings.sync.value():
+            size = groups, local_size
+            self._keep_plan(plans.make_plan(compiled, bound, device, size, self.stream), args)
 
     def _launch_native(self, answer: object) -> bool:
         """Return whether native code has recorded a launch; raises if it could not start the batch."""

@@ -12,20 +12,20 @@ import struct
 from typing import Any
 
 import numpy as np
-from numba.core import types
 
 from .. import abi
 from ..frontend.record_types import largest_unit
 from ..kernel import CompiledKernel
-from ..runtime import Device, DeviceArray, MemoryKind
+from ..runtime import Device, DeviceArray, MemoryKind, Stream
 from ..runtime.buffer import Buffer
 from ..runtime.current import selected_device
 from ..runtime.kernel_errors import exception_of
 from ..runtime.launcher import ArgumentKind, NativeArgument, NativePlan, PlanChain, launcher
 from ..runtime.slots import Slot
 from .arguments import Arguments
+from .packing import Scalars, scalars_of
 
-__all__ = ["DevicePlan", "HostPlan", "key_of", "make_plan"]
+__all__ = ["DevicePlan", "HostPlan", "StreamPlan", "key_of", "make_plan"]
 
 Triple = tuple[int, int, int]
 # Flags that make a difference to the type of an array: both orders, alignment, whether it may be written.
@@ -74,74 +74,6 @@ def give_key(array: DeviceArray) -> None:
     array.key = found
 
 
-# ---------------------------------------------------------------- scalars
-
-# Type of the argument: format of its parameter. Values that do not fit raise, and take the long way.
-_FORMATS = {
-    (int, types.int64): "q",
-    (float, types.float64): "d",
-    (bool, types.boolean): "i",
-    **{
-        (np.dtype(t).type, getattr(types, t)): f
-        for t, f in zip(
-            "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split(),
-            "iiiqiiIQfd",
-            strict=True,
-        )
-    },
-}
-_BYTES = {"i": 4, "I": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
-
-
-class _Scalars:
-    """Packs the scalars of a launch, which come first in the parameter block."""
-
-    __slots__ = ("arrays", "offsets", "pack", "positions")
-
-    def __init__(
-        self,
-        pack: struct.Struct,
-        positions: tuple[int, ...],
-        arrays: tuple[int, ...],
-        offsets: dict[int, int],
-    ) -> None:
-        self.pack = pack.pack
-        self.offsets = offsets
-        self.positions = positions
-        self.arrays = arrays
-
-
-def _scalars_of(kernel: CompiledKernel, bound: Arguments) -> _Scalars | None:
-    """Return how to pack a kernel's parameters, or None if that takes more than values of known types."""
-    block = kernel.interface.block
-    # A pipeline of its own for each length that a launch computes: the long way finds it.
-    if kernel.shared_lengths or not block.in_push_constants or kernel.variant.profile.mode.ints:
-        return None
-    formats, positions, arrays, offset = "=", [], [], 0
-    offsets: dict[int, int] = {}
-    for parameter in sorted(block.parameters, key=lambda p: p.offset_words):
-        if parameter.offset_words * 4 != offset:
-            return None
-        if parameter.kind not in ("scalar", "extent", "stride", "offset"):
-            return None
-        if parameter.kind != "scalar" and parameter.type != "i32":
-            return None
-        argument = parameter.argument
-        offsets.setdefault(argument, offset)
-        if parameter.kind == "scalar":
-            code = _FORMATS.get((type(bound.values[argument]), bound.types[argument]))
-            if code is None or arrays or _BYTES[code] != abi.ELEMENT_BYTES[parameter.type]:
-                return None
-            formats += code
-            positions.append(argument)
-            offset += _BYTES[code]
-        else:
-            if argument not in arrays:
-                arrays.append(argument)
-            offset += 4
-    return _Scalars(struct.Struct(formats), tuple(positions), tuple(arrays), offsets)
-
-
 # ---------------------------------------------------------------- device arrays
 
 
@@ -156,7 +88,7 @@ class DevicePlan:
         Number of workgroups.
     counts : tuple of c_uint32
         The same, in what ctypes need not convert at each call.
-    scalars : _Scalars
+    scalars : Scalars
         How the parameters are packed.
     until_native : int
         After how many more launches native code is worth making.
@@ -175,7 +107,7 @@ class DevicePlan:
     )
 
     def __init__(
-        self, device: Device, kernel: CompiledKernel, slot: Slot, groups: Triple, scalars: _Scalars
+        self, device: Device, kernel: CompiledKernel, slot: Slot, groups: Triple, scalars: Scalars
     ) -> None:
         self.device = device
         self.logical = device.logical
@@ -191,18 +123,23 @@ class DevicePlan:
         """Start a launch; returns False, and does nothing, if the plan does not serve it."""
         self.logical.require_usable()
         self.until_native -= 1
+        push = self._push(args)
+        with self.lock:
+            if push is None or self.slot.is_evicted:
+                return False
+            self.device.enqueue(self.slot, self.counts, push)
+        return True
+
+    def _push(self, args: tuple[Any, ...]) -> bytes | None:
+        """Return the parameter block, or None if a scalar does not fit the type that the plan is for."""
         scalars = self.scalars
         try:
             push = scalars.pack(*map(args.__getitem__, scalars.positions))
         except (struct.error, OverflowError):
-            return False
+            return None
         for i in scalars.arrays:
             push += args[i].parameters
-        with self.lock:
-            if self.slot.is_evicted:
-                return False
-            self.device.enqueue(self.slot, self.counts, push)
-        return True
+        return push
 
     def native(self, args: tuple[Any, ...]) -> NativePlan | None:
         """Return the plan for native code, for launches with arguments like these; None if it cannot serve them."""
@@ -223,6 +160,34 @@ class DevicePlan:
         if not NativePlan.fits(slot, arguments, push_bytes):
             return None
         return NativePlan(device.logical.context, slot, self.groups, push_bytes, arguments)
+
+
+class StreamPlan(DevicePlan):
+    """Launches on certain device arrays that are enqueued on a stream."""
+
+    __slots__ = ("_stream",)
+
+    def __init__(
+        self,
+        stream: Stream,
+        kernel: CompiledKernel,
+        slot: Slot,
+        groups: Triple,
+        scalars: Scalars,
+    ) -> None:
+        super().__init__(stream.device, kernel, slot, groups, scalars)
+        self._stream = stream
+        self.until_native = -1  # native code knows no streams
+
+    def launch(self, args: tuple[Any, ...]) -> bool:
+        """Enqueue a launch; returns False, and does nothing, if the plan does not serve it."""
+        self.logical.require_usable()
+        push = self._push(args)
+        if push is None or self.slot.is_evicted:
+            return False
+        buffers = {abi.array_binding(i): args[i].buffer for i in self.scalars.arrays}
+        self._stream.launch(self.slot, self.groups, push, buffers)
+        return True
 
 
 _NATIVE_AFTER = 8
@@ -294,7 +259,7 @@ class HostPlan:
         device: Device,
         kernel: CompiledKernel,
         grid: tuple[Triple, Triple],
-        scalars: _Scalars,
+        scalars: Scalars,
         hosts: tuple[int, ...],
     ) -> None:
         self.device = device
@@ -445,7 +410,11 @@ class HostPlan:
 
 
 def make_plan(
-    kernel: CompiledKernel, bound: Arguments, device: Device, grid: tuple[Triple, Triple]
+    kernel: CompiledKernel,
+    bound: Arguments,
+    device: Device,
+    grid: tuple[Triple, Triple],
+    stream: Stream | None = None,
 ) -> DevicePlan | HostPlan | None:
     """Return a plan for launches like one that has just been made, or None if there can be none.
 
@@ -459,8 +428,10 @@ def make_plan(
         Where it ran.
     grid : tuple
         Number of workgroups, and invocations of one.
+    stream : Stream, optional
+        The stream that it was enqueued on.
     """
-    scalars = _scalars_of(kernel, bound)
+    scalars = scalars_of(kernel, bound)
     values = bound.values
     if scalars is None or set(scalars.arrays) != set(bound.arrays):
         return None
@@ -474,9 +445,11 @@ def make_plan(
         buffers = {abi.array_binding(i): values[i].buffer for i in bound.arrays}
         with device.logical.lock:
             push = bytes(4 * kernel.interface.block.size_words)
-            slot = device.slot(kernel, grid[0], grid[1], buffers, push)
+            slot = device.slot(kernel, grid[0], grid[1], buffers, push, stream)
+        if stream is not None:
+            return StreamPlan(stream, kernel, slot, grid[0], scalars)
         return DevicePlan(device, kernel, slot, grid[0], scalars)
-    if len(hosts) > _MAX_HOST_ARRAYS or any(not _is_plain(values[i]) for i in hosts):
+    if stream is not None or len(hosts) > _MAX_HOST_ARRAYS or any(not _is_plain(values[i]) for i in hosts):
         return None
     return None if kernel.variant.aliased else HostPlan(device, kernel, grid, scalars, hosts)
 
