@@ -348,8 +348,8 @@ def test_repeated_launches_on_a_stream(device: Device) -> None:
     expected = 20 * np.arange(n) + sum(range(20))
     expected[100:] = np.arange(n)[::2] + expected[:100] + 1
     np.testing.assert_array_equal(y.copy_to_host(), expected + np.arange(n) + 1)
+    risky = demanding.forall(3, stream=s)
+    for limit in (5, 5, 5, 0):
+        risky(nv.to_device(np.ones(3, np.int64)), limit)
     with pytest.raises(ValueError, match="too large"):
-        risky = demanding.forall(3, stream=s)
-        for limit in (5, 5, 5, 0):
-            risky(nv.to_device(np.ones(3, np.int64)), limit)
         s.synchronize()
