@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from numba_vulkan.abi import DRIVER as DRIVER_NAMES
 from numba_vulkan.kernel import TargetProfile
 from numba_vulkan.llvmir.model import Instruction, constant
-from numba_vulkan.llvmir.types import I1, I32
+from numba_vulkan.llvmir.types import F32, I1, I32
 from unit.spirv_ir import TYPES, Kernel
 
 DTYPES = {
@@ -169,6 +170,34 @@ CHOICES = {
 }
 
 
+# Functions of the driver, of which numbers between 1/4 and 3/4 ask little.
+DRIVER = {
+    "sin": np.sin,
+    "cos": np.cos,
+    "exp2": np.exp2,
+    "log2": np.log2,
+    "inversesqrt": lambda a: 1 / np.sqrt(a),
+}
+
+
+def _moderate(a: np.ndarray) -> np.ndarray:
+    size = np.float32(1) + np.abs(a)
+    return np.float32(0.25) + np.float32(0.5) / np.where(size < 4, size, np.float32(1))
+
+
+def _of_driver(name: str):
+    def build(kernel, v):
+        b = kernel.builder
+        four, one, half, quarter = (
+            constant(F32, bits) for bits in (0x40800000, 0x3F800000, 0x3F000000, 0x3E800000)
+        )
+        size = b.binary("fadd", one, b.call("llvm.fabs.f32", F32, *v))
+        size = b.select(b.fcmp("olt", size, four), size, one)
+        return b.call(DRIVER_NAMES[name], F32, b.binary("fadd", quarter, b.binary("fdiv", half, size)))
+
+    return build
+
+
 def _flag(opcode: str, predicate: str):
     """A comparison, stored as 0 or 1."""
 
@@ -204,6 +233,10 @@ def _arithmetic() -> list[Row]:
             )
             for op, f in CHOICES.items()
         ]
+    rows += [
+        Row(DRIVER_NAMES[n], ("f32",), "f32", _of_driver(n), lambda a, f=f: f(_moderate(a)), rtol=1e-3)
+        for n, f in DRIVER.items()
+    ]
     for t in ("f32", "f64"):
         # Devices need not round divisions and roots correctly.
         loose = {"fdiv": 1e-6, "sqrt": 1e-6}
