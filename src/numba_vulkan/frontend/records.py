@@ -74,11 +74,15 @@ def _is_record_array(given: object) -> bool:
     return isinstance(given, VulkanArray) and isinstance(given.dtype, VulkanRecord)
 
 
+def _record_in(given: Any) -> VulkanRecord:
+    """Return the type of a record, or of those of an array."""
+    return given if isinstance(given, VulkanRecord) else given.dtype
+
+
 def _typed(given: Any, key: str | int) -> types.Type:
     """Return the type of what a key between brackets picks from a record, or from an array of them."""
-    if isinstance(given, VulkanRecord):
-        return field_of(given, field_name(given, key))
-    return _column_of(given, field_name(given.dtype, key))
+    name = field_name(_record_in(given), key)
+    return field_of(given, name) if isinstance(given, VulkanRecord) else _column_of(given, name)
 
 
 @typing.register_attr
@@ -126,7 +130,7 @@ class _StaticSetItem(AbstractTemplate):
         target, key, value = args
         if not _has_fields(target, key):
             return None
-        name = field_name(target if isinstance(target, VulkanRecord) else target.dtype, key)
+        name = field_name(_record_in(target), key)
         _require_assignable(self.context, target, name, value)
         return signature(types.void, target, types.literal(key), value)
 
@@ -135,8 +139,7 @@ def resolve_setattr(context: Any, target: types.Type, attr: str, value: types.Ty
     """Return the signature of ``target.attr = value``, None if the target has no fields."""
     if not (isinstance(target, VulkanRecord) or _is_record_array(target)):
         return None
-    record: Any = target if isinstance(target, VulkanRecord) else getattr(target, "dtype", None)
-    _require_assignable(context, target, field_name(record, attr), value)
+    _require_assignable(context, target, field_name(_record_in(target), attr), value)
     return signature(types.void, target, value)
 
 
@@ -213,6 +216,7 @@ def _constants(numbers: Any) -> list[ir.Value]:
     return [ir.Constant(_I32, number) for number in numbers]
 
 
+@lowering.lower_getattr_generic(VulkanRecord)
 def _read_field(context: Any, builder: ir.IRBuilder, record: Any, value: ir.Value, name: str) -> ir.Value:
     """Return a field of a record; records and arrays in it are references."""
     field = record.fields[name]
@@ -238,21 +242,15 @@ def _column(context: Any, builder: ir.IRBuilder, array_type: Any, value: ir.Valu
     return View(view.binding, view.offset, view.extents + inner.extents, view.steps + inner.steps)
 
 
-@lowering.lower_getattr_generic(VulkanRecord)
-def _lower_field(context: Any, builder: ir.IRBuilder, record: Any, value: ir.Value, name: str) -> ir.Value:
-    return _read_field(context, builder, record, value, name)
-
-
 @lowering.lower_getattr_generic(VulkanArray)
 def _lower_column(context: Any, builder: ir.IRBuilder, array: Any, value: ir.Value, name: str) -> ir.Value:
     return _column(context, builder, array, value, name).value(context, builder, _column_of(array, name))
 
 
 def _lower_static_getitem(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
-    given, key = sig.args[0], args[1]
-    if isinstance(given, VulkanRecord):
-        return _read_field(context, builder, given, args[0], field_name(given, key))
-    return _lower_column(context, builder, given, args[0], field_name(given.dtype, key))
+    given, name = sig.args[0], field_name(_record_in(sig.args[0]), args[1])
+    read = _read_field if isinstance(given, VulkanRecord) else _lower_column
+    return read(context, builder, given, args[0], name)
 
 
 lowering.lower("static_getitem", VulkanArray, types.StringLiteral)(_lower_static_getitem)
@@ -305,7 +303,7 @@ def _lower_setattr(context: Any, builder: ir.IRBuilder, sig: Any, args: Any, nam
 
 def _lower_static_setitem(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> None:
     owner = sig.args[0]
-    name = field_name(owner if isinstance(owner, VulkanRecord) else owner.dtype, sig.args[1].literal_value)
+    name = field_name(_record_in(owner), sig.args[1].literal_value)
     _write_field(context, builder, (owner, args[0]), name, (sig.args[2], args[2]))
 
 
