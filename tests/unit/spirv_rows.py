@@ -233,10 +233,6 @@ def _arithmetic() -> list[Row]:
             )
             for op, f in CHOICES.items()
         ]
-    rows += [
-        Row(DRIVER_NAMES[n], ("f32",), "f32", _of_driver(n), lambda a, f=f: f(_moderate(a)), rtol=1e-3)
-        for n, f in DRIVER.items()
-    ]
     for t in ("f32", "f64"):
         # Devices need not round divisions and roots correctly.
         loose = {"fdiv": 1e-6, "sqrt": 1e-6}
@@ -278,6 +274,13 @@ def _arithmetic() -> list[Row]:
             )
         )
     return rows
+
+
+def _approximations() -> list[Row]:
+    return [
+        Row(DRIVER_NAMES[n], ("f32",), "f32", _of_driver(n), lambda a, f=f: f(_moderate(a)), rtol=1e-3)
+        for n, f in DRIVER.items()
+    ]
 
 
 def _logic() -> list[Row]:
@@ -438,4 +441,6 @@ def _bool_rows() -> list[Row]:
     return rows
 
 
-ROWS: dict[str, Row] = {row.name: row for row in (*_arithmetic(), *_logic(), *_conversions())}
+ROWS: dict[str, Row] = {
+    row.name: row for row in (*_arithmetic(), *_approximations(), *_logic(), *_conversions())
+}
