@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import add_product, bits, from_bits, polynomial, signed, unsigned
+from ..primitives import add_product, bits, from_bits, polynomial, product_error, signed, unsigned
 from .coefficients import EXP2_32, EXP_32, EXP_TAIL_32
 from .constants32 import INFINITY
 from .pairs import two_sum
@@ -30,6 +30,8 @@ LOG10_2_HEAD = 0.301025390625  # 11 bits
 LOG10_2_TAIL = 4.6050408855080605e-06  # 16 bits
 LN10_HEAD = 2.3025851249694824
 LN10_TAIL = -3.1975435632602967e-08
+# The polynomial of exp without its constant term, which is a half.
+HIGHER = EXP_TAIL_32[1:]
 # Beyond these the result is infinite or rounds to zero.
 EXP_HIGHEST = 88.72284
 EXP_LOWEST = -104.0
@@ -145,7 +147,10 @@ def expm1(x: Any) -> Any:
     whole = add_product(c, n, -LN2_HEAD)
     r = add_product(whole, n, -LN2_TAIL)
     lost = add_product(whole - r, n, -LN2_TAIL)
-    rest = lost + (r * r) * polynomial(r, EXP_TAIL_32)
+    z = r * r
+    # Half of the square is the largest term of the rest, and exact but for what rounding takes from the square.
+    small = lost + (0.5 * product_error(r, r, z) + (r * z) * polynomial(r, HIGHER))
+    rest = 0.5 * z + small
     # 2**(k - 1) is finite for k = 128.
     power = from_bits((bits(shifted) << 23) + 0x3F000000)
     base = power - 0.5

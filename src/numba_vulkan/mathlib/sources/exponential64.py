@@ -35,6 +35,8 @@ LOG10_2_HEAD = 0.30102999566395283  # 42 bits
 LOG10_2_TAIL = 2.8363394551042263e-14  # 42 bits
 LN10_HEAD = 2.302585092994046
 LN10_TAIL = -2.1707562233822494e-16
+# The polynomial of exp without its constant term, which is a half.
+HIGHER = EXP_64[1:]
 # Beyond these the result is infinite or rounds to zero.
 EXP_HIGHEST = 709.782712893384
 EXP_LOWEST = -745.2
@@ -150,7 +152,10 @@ def expm1(x: Any) -> Any:
     whole = add_product(c, n, -LN2_HEAD)
     r = add_product(whole, n, -LN2_TAIL)
     lost = add_product(whole - r, n, -LN2_TAIL)
-    rest = lost + (r * r) * polynomial(r, EXP_64)
+    z = r * r
+    # Half of the square is the largest term of the rest, and exact but for what rounding takes from the square.
+    small = lost + (0.5 * product_error(r, r, z) + (r * z) * polynomial(r, HIGHER))
+    rest = 0.5 * z + small
     # 2**(k - 1) is finite for k = 1024.
     power = from_words((low_word(shifted) << 20) + 0x3FE00000, unsigned(0))
     base = power - 0.5
