@@ -114,20 +114,21 @@ def _without_addresses(info: DeviceInfo) -> str:
 def check_buffers(device: LogicalDevice, kernel: CompiledKernel, buffers: Mapping[int, Buffer]) -> None:
     """Raise unless every binding has a buffer of this device within its limits."""
     info, limit = device.info, device.info.max_storage_buffer_range
+    why = _without_addresses(info)
     if kernel.variant.addressed:
         limit = info.max_buffer_bytes if info.int64 else min(info.max_buffer_bytes, 1 << 32)
+        why = "" if info.int64 else ", which has no 64-bit integers to compute addresses with"
     for binding in kernel.arrays:
         buffer = buffers.get(binding)
         if buffer is None:
             raise ValueError(f"kernel {kernel.name!r}: binding {binding} has no buffer")
         if buffer.device is not device:
             raise ValueError(
-                f"kernel {kernel.name!r} is launched on {device.info.name!r}, but the buffer of binding {binding} is "
+                f"kernel {kernel.name!r} is launched on {info.name!r}, but the buffer of binding {binding} is "
                 f"on {buffer.device.info.name!r}: copy the array to that device"
             )
         if buffer.size_bytes > limit:
             raise VulkanSupportError(
                 f"kernel {kernel.name!r}: the array of binding {binding} has {buffer.size_bytes} bytes, but kernels "
-                f"reach {limit} bytes of an array on {device.info.name!r}{_without_addresses(device.info)}: split the "
-                f"array"
+                f"reach {limit} bytes of an array on {info.name!r}{why}: split the array"
             )

@@ -193,9 +193,9 @@ class Pipelines:
 
     def make(self, kernel: CompiledKernel, constants: tuple[int, ...]) -> Pipeline:
         """Make the pipeline of a kernel, whose SPIR-V the caller has checked."""
-        layout = self._layout(kernel)
+        layout, arrays = self._layout(kernel), self._constants.of(kernel)
         handle = self._create(kernel, constants, layout)
-        pipeline = Pipeline(self.device, handle, layout, kernel, self._constants.of(kernel))
+        pipeline = Pipeline(self.device, handle, layout, kernel, arrays)
         if id(kernel) not in self._of_kernel:
             self._of_kernel[id(kernel)] = {}
             weakref.finalize(kernel, _forget, weakref.ref(self), id(kernel)).atexit = False
