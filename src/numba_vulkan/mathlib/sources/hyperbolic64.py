@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import as_int, copy_sign, polynomial, product_error, square_root
+from ..primitives import as_int, copy_sign, polynomial, product_error, root, square_root
 from .coefficients import ASINH_64, ATANH_64, SINH_64, TANH_64
 from .constants64 import INFINITY, NAN
 from .exponential64 import exp_parts, power_of_two
@@ -84,7 +84,7 @@ def asinh(x: Any) -> Any:
         square = c * c
         h, tail = two_sum(square, 1.0)
         tail = tail + product_error(c, c, square)
-        s = square_root(h)
+        s = root(h)
         head, lost = ordered_sum(s, c)
         lost = lost + root_tail(h, tail, s)
         head, lost = (magnitude if is_large else head), (0.0 if is_large else lost)
