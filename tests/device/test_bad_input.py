@@ -226,7 +226,7 @@ def test_writing_to_a_read_only_array(device):
     x = np.zeros(3, np.int32)
     x.flags.writeable = False
     text = compile_error(fill, x, 1)
-    assert "readonly" in text
+    assert "read-only" in text
     assert (x == 0).all()
 
 
