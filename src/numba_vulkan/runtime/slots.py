@@ -162,6 +162,9 @@ class Slots:
             places[abi.STATUS_BINDING] = status.buffer.handle, status.offset_bytes, status.size_bytes
             status.write_parameters(parameters)
             slot.status = status
+            if slot.interface.prints:
+                # Launches that print into one block run one after the other, so that their texts are in order.
+                slot.writes = (*slot.writes, status.buffer.block.record)
         slot.set_handle = slot.sets[0] = layout.take_set(self._device.context[COMPLETED])
         slot.leave = weakref.finalize(slot, layout.give_back, slot.set_handle, slot.record)
         slot.leave.atexit = False
