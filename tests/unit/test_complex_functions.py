@@ -13,6 +13,8 @@ import pytest
 from unit.math_errors import WIDTHS
 from unit.math_twin import twin
 
+pytestmark = pytest.mark.slow
+
 COMPLEX = {"f32": np.complex64, "f64": np.complex128}
 UFUNCS = {
     "cexp": np.exp,
