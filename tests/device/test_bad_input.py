@@ -230,16 +230,6 @@ def test_writing_to_a_read_only_array(device):
     assert (x == 0).all()
 
 
-def test_reading_a_large_global_array(device):
-    table = np.arange(3000)
-
-    @nv.jit
-    def reads(x):
-        x[0] = table[1]
-
-    assert "pass it as an argument" in compile_error(reads, np.zeros(3, np.int64))
-
-
 def test_decorating_something_else(device):
     with pytest.raises(TypeError, match="@jit decorates Python functions"):
         nv.jit(["void(int32)"])
