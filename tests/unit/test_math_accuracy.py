@@ -8,6 +8,8 @@ import pytest
 from unit.math_errors import BOUNDS, WIDTHS, checked, errors, measured
 from unit.math_twin import twin
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("precision", ["f32", "f64"])
 @pytest.mark.parametrize("name", BOUNDS)
