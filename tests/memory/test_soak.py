@@ -182,9 +182,10 @@ def test_kernels(device_info, soak: Soak) -> None:
     def work(count: int) -> None:
         for k in range(count):
             make_add().forall(64)(x, x, x, k)
-            # Kernels are cyclic garbage; those that wait for the collector have status blocks, 256 of which share one
-            # buffer.
+            # Kernels are cyclic garbage: how many wait for the collector, or are in flight, decides how many descriptor
+            # sets and status blocks there are at a time.
             if k % 100 == 99:
+                device.synchronize()
                 gc.collect()
         device.synchronize()
 
