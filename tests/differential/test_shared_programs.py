@@ -54,6 +54,17 @@ def test_programs_equal_plain_python(device, device_name, program_numbers, progr
     assert refused <= max(len(program_numbers) // 5, 1)
 
 
+def test_program_on_which_gvn_aborts(device, device_name):
+    """With three loops in each other and 41 phis, LLVM's NewGVN would end the process."""
+    seed = 20240516
+    arguments = shared_programs.arguments_of(seed)
+    outputs = arguments.outputs()
+    kernel_of(seed)[shared_programs.GROUPS, shared_programs.SIZE](
+        arguments.x, arguments.reals, arguments.n, *outputs
+    )
+    require_equal(seed, outputs, device_name)
+
+
 def test_stages_agree_without_a_device(program_seed):
     """The IR does the same before and after barriers are made uniform and after the structurizer."""
     compared = 0
