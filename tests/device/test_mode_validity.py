@@ -15,7 +15,8 @@ NEEDS_NOTHING = {"Shader", "SignedZeroInfNanPreserve"}
 def test_validation_is_silent_in_every_mode(device):
     code = "from device import kernels_of_every_type\nkernels_of_every_type.main()"
     done = run_python(code, device, NUMBA_VULKAN_DEBUG="1", NUMBA_VULKAN_VALIDATE="1")
-    assert (done.stderr, done.returncode) == ("", 0)
+    told = [line for line in done.stderr.splitlines() if not line.startswith("compiling math functions")]
+    assert (told, done.returncode) == ([], 0)
     *lines, messages = done.stdout.splitlines()
     assert messages == "[]"
     assert [line.split()[0] for line in lines] == [str(mode) for mode in MODES]
