@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from numba.core import compiler, ir, lowering, types
 from numba.core import typing as numba_typing
+from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
@@ -41,6 +43,8 @@ class VulkanLower(lowering.Lower):
         """Lower a statement; what is refused in it gets its place."""
         try:
             super().lower_inst(inst)
+            if isinstance(inst, ir.Jump) and inst.target in self._unrolled_loops:
+                self._require_unrolling()
         except VulkanUnsupportedError as error:
             error.loc = error.loc or inst.loc
             raise
@@ -49,6 +53,28 @@ class VulkanLower(lowering.Lower):
             raise VulkanUnsupportedError(
                 "this uses something that has no implementation for shaders", loc=inst.loc
             ) from error
+
+    @cached_property
+    def _unrolled_loops(self) -> frozenset[int]:
+        """The headers of loops over tuples of mixed types, as `literal_unroll` makes them."""
+        blocks = self.func_ir.blocks
+        mixed = {label for label, block in blocks.items() if any(block.find_exprs(op="typed_getitem"))}
+        if not mixed:
+            return frozenset()
+        loops = compute_cfg_from_blocks(blocks).loops().values()
+        around = ([loop for loop in loops if label in loop.body] for label in mixed)
+        return frozenset(min(found, key=lambda loop: len(loop.body)).header for found in around if found)
+
+    def _require_unrolling(self) -> None:
+        """Let LLVM unroll the loop that the last jump closes, however large it is.
+
+        Each round takes an element of another type, by its address among variables of several types. Shaders have no
+        such addresses; with the number of the round known, LLVM removes them.
+        """
+        full = self.module.add_metadata(["llvm.loop.unroll.full"])
+        loop = self.module.add_metadata([full, len(self.module.metadata)])
+        loop.operands = (loop, full)  # a loop is known by a node that names itself
+        self.builder.block.terminator.set_metadata("llvm.loop", loop)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
