@@ -235,6 +235,10 @@ def test_decorating_something_else(device):
         nv.jit(["void(int32)"])
     with pytest.raises(ValueError, match="narrow="):
         nv.jit(narrow="x")(lambda x: None)
+    with pytest.raises(TypeError, match="no option 'fast_math': it takes narrow, fma, fastmath"):
+        nv.jit(fast_math=True)
+    with pytest.raises(ValueError, match="error_model='numpyy'"):
+        nv.jit(error_model="numpyy")
 
 
 def test_coroutines(device):

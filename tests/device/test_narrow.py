@@ -1,5 +1,6 @@
 """``@jit(narrow=…)``: what each choice computes, what it needs of a device, and what it refuses."""
 
+import math
 import warnings
 
 import numpy as np
@@ -363,3 +364,24 @@ def test_signatures_of_every_mode(device):
     for narrow in CHOICES:
         compiled = nv.jit(weighted, narrow=narrow).compile(signature)
         assert compiled.variant.profile.mode == Mode(narrow in ("ints", True), narrow in ("floats", True))
+
+
+@nv.jit(narrow="floats")
+def signs_of_narrow(y, x, out):
+    i = nv.global_id(0)
+    if i < y.size:
+        out[0, i] = math.atan2(y[i], x[i])
+        out[1, i] = np.signbit(x[i])
+        out[2, i] = math.copysign(2.0, x[i] * 1.5)
+
+
+@pytest.mark.mesa22
+def test_signs_of_narrow_values(device):
+    """LLVM asks the bits of a float64 for its sign, which a float32 has as well."""
+    x = np.array([-1.0, -1, 0.0, -0.0, 3, -4])
+    y = np.array([0.0, -0.0, 1, -1, 2, -3])
+    out = np.zeros((3, 6))
+    signs_of_narrow.forall(6)(y, x, out)
+    np.testing.assert_allclose(out[0], np.arctan2(y, x), rtol=3e-7)
+    np.testing.assert_array_equal(out[1], np.signbit(x))
+    np.testing.assert_array_equal(out[2], np.copysign(2.0, x))

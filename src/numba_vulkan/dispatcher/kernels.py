@@ -359,6 +359,32 @@ def _is_plain(numbers: Any) -> bool:
     return type(numbers) is int or numbers is None
 
 
+_OPTIONS = (
+    "boundscheck",
+    "debug",
+    "error_model",
+    "forceinline",
+    "inline",
+    "no_rewrites",
+    "nogil",
+    "nopython",
+)
+_ERROR_MODELS = ("numpy", "python")
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    """Refuse options that Numba's front end would not know, or not tell about."""
+    unknown = [name for name in options if name not in _OPTIONS]
+    if unknown:
+        raise TypeError(
+            f"@jit has no option {unknown[0]!r}: it takes narrow, fma, fastmath, narrow_math, require_subgroup_size "
+            f"and Numba's {', '.join(_OPTIONS)}"
+        )
+    model = options.get("error_model", "numpy")
+    if model not in _ERROR_MODELS:
+        raise ValueError(f"error_model={model!r}: it is one of {_ERROR_MODELS}")
+
+
 def jit(
     function: Callable[..., Any] | None = None,
     *,
@@ -403,12 +429,13 @@ def jit(
     Raises
     ------
     TypeError
-        If ``function`` is no Python function, as when a list of signatures is given, or if one of the options of
-        float arithmetic is no bool.
+        If ``function`` is no Python function, as when a list of signatures is given, if one of the options of
+        float arithmetic is no bool, or if there is no such option.
     ValueError
-        If ``narrow`` is none of the choices, or a subgroup cannot have so many invocations.
+        If ``narrow`` or ``error_model`` is none of the choices, or a subgroup cannot have so many invocations.
     """
     choice_of(narrow)
+    _check_options(options)
     math = MathMode.of(fma=fma, fastmath=fastmath, narrow_math=narrow_math)
     subgroup_size = grid.subgroup_size_of(require_subgroup_size)
 

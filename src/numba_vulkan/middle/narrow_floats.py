@@ -31,6 +31,7 @@ def run(function: Function, context: Context) -> None:
     _cut_at_the_source(function)
     for instruction in function.instructions():
         _narrow_instruction(instruction)
+    _test_narrow_signs(function)
     rewrite(function, _rule_of, context)
 
 
@@ -54,6 +55,35 @@ def _cut_at_the_source(function: Function) -> None:
                 bits[instruction] = b.call(name, I32, *instruction.operands)
         block.instructions = rewritten
     replace_uses(function, {call: bits[value] for call, value in cut.items() if value in bits})
+
+
+def _test_narrow_signs(function: Function) -> None:
+    """Take bits that are asked for their sign alone from the narrow value, which has the same."""
+    users: dict[Value, list[Instruction]] = {}
+    for instruction in function.instructions():
+        for operand in instruction.operands:
+            users.setdefault(operand, []).append(instruction)
+    for block in function.blocks:
+        rewritten: list[Instruction] = []
+        for i in block.instructions:
+            is_bits = i.opcode == "bitcast" and i.operands[0].type is F32 and i.type is I64
+            if is_bits and i in users and all(_asks_for_sign(user, i) for user in users[i]):
+                narrow = Builder(rewritten, i.location).cast("bitcast", i.operands[0], I32)
+                i.opcode, i.operands = "sext", [narrow]
+            rewritten.append(i)
+        block.instructions = rewritten
+
+
+def _asks_for_sign(user: Instruction, value: Value) -> bool:
+    """Whether an operation on 64 bits depends on the highest of them only."""
+    if not user.operands or user.operands[0] is not value or len(user.operands) != 2:
+        return False
+    other = user.operands[1]
+    if not isinstance(other, Constant):
+        return False
+    if user.opcode == "icmp":
+        return (user.predicate, other.signed) in (("slt", 0), ("sgt", -1))
+    return user.opcode in ("lshr", "ashr") and other.value == 63
 
 
 def _is_source(value: Value) -> bool:
