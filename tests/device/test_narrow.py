@@ -385,3 +385,23 @@ def test_signs_of_narrow_values(device):
     np.testing.assert_allclose(out[0], np.arctan2(y, x), rtol=3e-7)
     np.testing.assert_array_equal(out[1], np.signbit(x))
     np.testing.assert_array_equal(out[2], np.copysign(2.0, x))
+
+
+@nv.jit(narrow="ints")
+def field_of_a_record(r, out):
+    out[0] = r.x
+
+
+@pytest.mark.parametrize("place", ["x", "inner.y"])
+def test_records_among_the_arguments_must_fit(device, place):
+    record = np.zeros(1, np.dtype([("x", np.int64), ("inner", [("y", np.uint64, 2)])]))
+    out = np.zeros(1, np.int64)
+    record["x"] = 7
+    field_of_a_record[1, 1](record[0], out)
+    assert out[0] == 7
+    if place == "x":
+        record["x"] = 2**31
+    else:
+        record["inner"]["y"][0, 1] = 2**32
+    with pytest.raises(OverflowError, match=rf"argument 'r\.{place}' of kernel .* does not fit"):
+        field_of_a_record[1, 1](record[0], out)

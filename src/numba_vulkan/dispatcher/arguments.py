@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -217,14 +218,30 @@ def require_narrow(bound: Arguments, where: str, mode: Mode) -> None:
                 f"{name_of(mode)} computes integers in 32 bits: leave narrow= out of @jit"
             )
         if isinstance(given, types.Integer):
-            limits = np.iinfo(computed_dtype(np.dtype(str(given)), mode))
-            number = int(leaf.value)
-            if not limits.min <= number <= limits.max:
-                raise OverflowError(
-                    f"argument '{leaf.name}' of kernel {where}: {number} does not fit into {limits.dtype}, and "
-                    f"{name_of(mode)} computes integers in 32 bits: pass a smaller number, or leave narrow= out of "
-                    f"@jit for exact integers"
-                )
+            _require_range(leaf.name, np.dtype(str(given)), (int(leaf.value),), where, mode)
+        elif isinstance(leaf.value, np.ndarray) and not isinstance(given, types.Array):
+            for name, values in _integers_of(leaf.name, leaf.value):
+                _require_range(name, values.dtype, (int(values.min()), int(values.max())), where, mode)
+
+
+def _require_range(name: str, dtype: np.dtype, numbers: tuple[int, ...], where: str, mode: Mode) -> None:
+    limits = np.iinfo(computed_dtype(dtype, mode))
+    for number in numbers:
+        if not limits.min <= number <= limits.max:
+            raise OverflowError(
+                f"argument '{name}' of kernel {where}: {number} does not fit into {limits.dtype}, and "
+                f"{name_of(mode)} computes integers in 32 bits: pass a smaller number, or leave narrow= out of "
+                f"@jit for exact integers"
+            )
+
+
+def _integers_of(name: str, value: Any) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield the integers in a record, nested ones and arrays included, by the names of their fields."""
+    if value.dtype.names:
+        for field in value.dtype.names:
+            yield from _integers_of(f"{name}.{field}", value[field])
+    elif value.dtype.kind in "iu" and value.size:
+        yield name, np.asarray(value)
 
 
 def _type_of(leaf: Leaf, array: _Array | None, where: str) -> types.Type:
