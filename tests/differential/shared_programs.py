@@ -11,7 +11,6 @@ plain Python, invocations are generators that yield there.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -318,7 +317,7 @@ def expected_of(seed: int, arguments: Arguments) -> tuple[np.ndarray, np.ndarray
     for group in range(GROUPS):
         shared = {np.int32: [0] * SIZE, np.float32: [np.float32(0)] * SIZE}
         running = [
-            _invocation(code, shared, group, t)((_Rows(x)), arguments.reals, arguments.n, out, real_out)
+            _invocation(code, shared, group, t)(_Rows(x), arguments.reals, arguments.n, out, real_out)
             for t in range(SIZE)
         ]
         while running:
@@ -349,8 +348,3 @@ def _invocation(code: Any, shared: dict[Any, list[Any]], group: int, t: int) -> 
     exec(code, names)
     program: Any = names["program"]
     return program
-
-
-def invocations(program: Any, *arguments: Any) -> Iterator[None]:
-    """Run one invocation up to each barrier."""
-    yield from program(*arguments)
