@@ -156,8 +156,8 @@ def test_arrays(device_info, soak: Soak, in_flight: int) -> None:
             if k % in_flight == in_flight - 1:
                 device.synchronize()
 
-    # All sizes come once in 3000. One at a time, arrays take the same blocks of the pool again. With many in flight, how
-    # many blocks the pool needs depends on when the host learns that a batch is done: there it is emptied.
+    # All sizes come once in 3000. One at a time, arrays take the same blocks of the pool again. With many in flight,
+    # how many blocks the pool needs depends on when the host learns that a batch is done: there it is emptied.
     rest = device.trim if in_flight > 1 else device.synchronize
     soak.check(work, 21_000, 3_000, settle=3_000, rest=rest)
     device.trim()
