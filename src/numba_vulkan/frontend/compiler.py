@@ -9,10 +9,13 @@ from numba.core import compiler, ir, lowering, types
 from numba.core import typing as numba_typing
 from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
-from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
+from numba.core.compiler_machinery import FunctionPass, LoweringPass, PassManager, register_pass
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
-from numba.core.typed_passes import BaseNativeLowering, IRLegalization
+from numba.core.postproc import PostProcessor
+from numba.core.rewrites.registry import RewriteRegistry, rewrite_registry
+from numba.core.typed_passes import BaseNativeLowering, IRLegalization, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
+from numba.np.ufunc.array_exprs import RewriteArrayExprs
 
 from ..errors import VulkanUnsupportedError
 from .expression_uses import ASSUMPTIONS, CheckExpressions
@@ -78,6 +81,30 @@ class VulkanLower(lowering.Lower):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
+class RewriteTyped(FunctionPass):
+    """Numba's rewrites behind typing, but the one that makes loops with results in memory of operations on arrays."""
+
+    _name = "vulkan_rewrite_typed"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        """Rewrite the function's typed Numba IR."""
+        stage = "after-inference"
+        rewrites = RewriteRegistry()
+        rewrites.rewrites[stage] = [
+            each for each in rewrite_registry.rewrites[stage] if each is not RewriteArrayExprs
+        ]
+        # They expect that the ends of variables are marked, as Numba's own pass marks them.
+        ends = PostProcessor(state.func_ir)
+        ends.run(True)
+        rewrites.apply(stage, state)
+        ends.remove_dels()
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
 class VulkanLowering(BaseNativeLowering):
     """Lowering to LLVM assembly."""
 
@@ -135,7 +162,8 @@ class VulkanCompiler(CompilerBase):
             manager.passes.append(stock)
             if stock[0] is InlineClosureLikes:
                 manager.add_pass(RewriteTexts, "texts of print and raise")
-        manager.passes.extend(DefaultPassBuilder.define_typed_pipeline(self.state).passes)
+        for stock, purpose in DefaultPassBuilder.define_typed_pipeline(self.state).passes:
+            manager.add_pass(RewriteTyped if stock is NopythonRewrites else stock, purpose)
         manager.add_pass(CheckExpressions, "check where operations on arrays are used")
         manager.add_pass(IRLegalization, "ensure IR is legal prior to lowering")
         manager.add_pass(VulkanLowering, "lower to LLVM assembly")
