@@ -36,7 +36,8 @@ def launch(
     Raises
     ------
     Exception
-        What the kernel reported; host arrays then hold what was written until the end of the launch.
+        What the kernel reported; host arrays then hold what was written until the end of the launch. If it reported
+        nothing, what kernels launched before have reported; this launch has then done all that it had to.
     """
     _, local_size = grid
     if stream is not None:
@@ -63,6 +64,7 @@ def launch(
     error = exception_of(kernel.interface, words, device.info.name) if words else None
     if error is not None:
         raise error
+    device.raise_reports()
 
 
 def _dispatches(
@@ -119,7 +121,7 @@ def _stage(region: HostRegion, device: Device) -> Buffer:
     """Return a buffer with the contents of a region."""
     buffer = device.create_buffer(region.padding_bytes + region.size_bytes)
     if region.size_bytes:
-        device.upload(buffer, _memory_of(region), region.padding_bytes)
+        device.transfer.upload(buffer, _memory_of(region), region.padding_bytes)
     return buffer
 
 
@@ -131,8 +133,8 @@ def _fetch(
     if not members or not region.size_bytes:
         return
     if len(members) == 1 and members[0].value.nbytes == region.size_bytes:
-        device.download(buffer, _memory_of(region), region.padding_bytes)
+        device.transfer.download(buffer, _memory_of(region), region.padding_bytes)
         return
     fetched = np.empty(region.padding_bytes + region.size_bytes, np.uint8)
-    device.download(buffer, fetched)
+    device.transfer.download(buffer, fetched)
     _spread(fetched, members)

@@ -311,10 +311,10 @@ class HostPlan:
         for n in self.written:
             np.copyto(arrays[n], staged.views[n])
         stack.append(staged)
-        if words:
-            error = exception_of(self.kernel.interface, words, self.device.info.name)
-            if error is not None:
-                raise error
+        error = exception_of(self.kernel.interface, words, self.device.info.name) if words else None
+        if error is not None:
+            raise error
+        self.device.raise_reports()
         return True
 
     until_native = -1

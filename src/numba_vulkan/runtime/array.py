@@ -97,6 +97,13 @@ class DeviceArray:
         array._create(device, shape, dtype, kind)
         return array
 
+    @classmethod
+    def from_host(cls, device: Device, host: np.ndarray) -> DeviceArray:
+        """Create an array with the elements of a host array; raises nothing that kernels have raised."""
+        array = cls(device, host.shape, host.dtype)
+        device.transfer.upload(array.buffer, host)
+        return array
+
     def _create(
         self, device: Device, shape: int | tuple[int, ...], dtype: DTypeLike, kind: MemoryKind
     ) -> None:
@@ -230,8 +237,7 @@ class DeviceArray:
 
     def __getitem__(self, index: Any) -> Any:
         if geometry.is_advanced(index):
-            host = self.copy_to_host()[index]
-            return DeviceArray(self.device, host.shape, host.dtype).copy_to_device(host)
+            return DeviceArray.from_host(self.device, self.copy_to_host()[index])
         view = self._selected(index)
         parts = index if isinstance(index, tuple) else (index,)
         is_view = view.shape or isinstance(index, str) or Ellipsis in parts or None in parts
@@ -312,7 +318,7 @@ class DeviceArray:
         target = get_device(device)
         if target is self.device:
             return self.copy()
-        return DeviceArray(target, self.shape, self.dtype).copy_to_device(self.copy_to_host())
+        return DeviceArray.from_host(target, self.copy_to_host())
 
     def astype(self, dtype: DTypeLike) -> DeviceArray:
         """Return a copy with another element type, converted as NumPy does.
@@ -324,8 +330,7 @@ class DeviceArray:
         """
         if np.dtype(dtype) == self.dtype:
             return self.copy()
-        host = self.copy_to_host().astype(dtype)
-        return DeviceArray(self.device, host.shape, host.dtype).copy_to_device(host)
+        return DeviceArray.from_host(self.device, self.copy_to_host().astype(dtype))
 
     def fill(self, value: Any) -> None:
         """Set all elements to a value.

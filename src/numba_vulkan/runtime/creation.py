@@ -57,6 +57,8 @@ def to_device(array: ArrayLike, device: DeviceSelector = None, stream: Stream | 
         )
     host = np.asarray(array)
     target = stream.device if device is None and stream is not None else get_device(device)
+    if stream is None:
+        return DeviceArray.from_host(target, host)
     return DeviceArray(target, host.shape, host.dtype).copy_to_device(host, stream)
 
 

@@ -9,7 +9,7 @@ from .context import COMPLETED
 from .logical_device import LogicalDevice
 from .reports import StatusBlocks
 
-__all__ = ["Delivery"]
+__all__ = ["Delivery", "raise_first"]
 
 
 class Delivery:
@@ -43,10 +43,14 @@ class Delivery:
         device = self._device
         with device.lock:
             found = self._blocks.collect(device.context[COMPLETED])
-        errors = [
-            kernel_errors.exception_of(interface, words, device.info.name) for interface, words in found
-        ]
-        for error in [e for e in errors if e is not None][:1]:
-            for other in errors[1:]:
-                error.add_note(f"another kernel reported: {other!r}")
-            raise error
+        name = device.info.name
+        errors = [kernel_errors.exception_of(interface, words, name) for interface, words in found]
+        raise_first("another kernel reported", [error for error in errors if error is not None])
+
+
+def raise_first(others_are: str, errors: list[BaseException]) -> None:
+    """Raise the first of exceptions that came together, if there are any, with the others in its notes."""
+    for error in errors[:1]:
+        for other in errors[1:]:
+            error.add_note(": ".join([others_are, repr(other), *getattr(other, "__notes__", ())]))
+        raise error

@@ -66,6 +66,8 @@ class Device:
         The streams of the device.
     recorder : Graph or None
         What notes launches instead of making them.
+    transfer : Transfer
+        Copies that leave reports of kernels alone.
     mode : Mode
         How kernels compute 64-bit types on the device by default: integers exactly, float64 in float32 where the
         device has no float64.
@@ -95,8 +97,8 @@ class Device:
         self.streams: weakref.WeakSet[Any] = weakref.WeakSet()
         self.recorder: Any = None
         self._pool = Pool(self.logical, self.work.finish)
-        self._transfer = Transfer(self.work, self.create_buffer)
-        self._pipelines = Pipelines(self.logical, Constants(self.create_buffer, self._transfer.upload))
+        self.transfer = Transfer(self.work, self.create_buffer)
+        self._pipelines = Pipelines(self.logical, Constants(self.create_buffer, self.transfer.upload))
         status_blocks = StatusBlocks(lambda size: self.create_buffer(size, MemoryKind.HOST))
         self._delivery = Delivery(self.logical, status_blocks)
         self._slots = Slots(self.logical, status_blocks)
@@ -146,13 +148,13 @@ class Device:
     def upload(self, buffer: Buffer, array: np.ndarray, offset_bytes: int = 0) -> None:
         """Copy a host array into a buffer, its elements in C order; the array may change afterwards."""
         self.logical.require_usable()
-        self._transfer.upload(buffer, array, offset_bytes)
+        self.transfer.upload(buffer, array, offset_bytes)
         self.raise_reports()
 
     def download(self, buffer: Buffer, out: np.ndarray, offset_bytes: int = 0) -> None:
         """Copy elements in C order from a buffer into a host array of any layout; waits until it is done."""
         self.logical.require_usable()
-        self._transfer.download(buffer, out, offset_bytes)
+        self.transfer.download(buffer, out, offset_bytes)
         self.raise_reports()
 
     def upload_elements(
@@ -160,7 +162,7 @@ class Device:
     ) -> None:
         """Copy a host array to elements of a buffer with gaps between them; offset and steps are in elements."""
         self.logical.require_usable()
-        self._transfer.upload_elements((buffer, offset, strides), array)
+        self.transfer.upload_elements((buffer, offset, strides), array)
         self.raise_reports()
 
     def download_elements(
@@ -168,7 +170,7 @@ class Device:
     ) -> None:
         """Copy elements of a buffer with gaps between them to a host array; waits until it is done."""
         self.logical.require_usable()
-        self._transfer.download_elements((buffer, offset, strides), out)
+        self.transfer.download_elements((buffer, offset, strides), out)
         self.raise_reports()
 
     def copy_elements(
@@ -176,7 +178,7 @@ class Device:
     ) -> None:
         """Start to copy elements from one place to another, each a buffer, an offset and steps in elements."""
         self.logical.require_usable()
-        self._transfer.copy_elements(shape, itemsize, source, target)
+        self.transfer.copy_elements(shape, itemsize, source, target)
 
     def fill(self, buffer: Buffer, offset_bytes: int, size_bytes: int, pattern: bytes) -> bool:
         """Start to repeat a pattern in a buffer; returns False, and does nothing, if Vulkan cannot."""
@@ -187,7 +189,7 @@ class Device:
             return False
         if size_bytes:
             word = int.from_bytes(pattern * (4 // len(pattern)), sys.byteorder)
-            self._transfer.fill(buffer, offset_bytes, size_bytes, word)
+            self.transfer.fill(buffer, offset_bytes, size_bytes, word)
         return True
 
     # ------------------------------------------------------------ kernels
@@ -279,8 +281,8 @@ class Device:
 
         Raises
         ------
-        Exception
-            As `launch`, and what kernels launched before have reported.
+        ValueError, VulkanSupportError
+            As `launch`. What kernels launched before have reported is left to the next synchronisation.
         """
         with self.logical.lock:
             slot = self.slot(kernel, groups, local_size, buffers, push)
@@ -379,7 +381,7 @@ class Device:
     def record_copies(self, copies: Sequence[tuple[Buffer, Buffer, int]]) -> None:
         """Record copies of source, target and size, without submitting them; called with the lock held."""
         for source, target, size_bytes in copies:
-            self._transfer.record(source, 0, target, 0, size_bytes)
+            self.transfer.record(source, 0, target, 0, size_bytes)
 
     def raise_lost_batch(self) -> None:
         """Give up the batch that native code could not start, and raise why; nothing happens if there is none."""
@@ -396,12 +398,8 @@ class Device:
     def finish(self, slot: Slot) -> tuple[int, ...]:
         """Wait for the launches of a slot and return the status words if one reported something, else nothing.
 
-        The caller has counted itself in with `Slot.await_reports`.
-
-        Raises
-        ------
-        Exception
-            What launches of other slots have reported.
+        The caller has counted itself in with `Slot.await_reports`. What launches of other slots have reported is left
+        to `raise_reports`, which the caller calls when the results of its own launch are where they belong.
         """
         if self.recorder is not None and self.recorder.thread == threading.get_ident():
             raise ValueError(
@@ -410,14 +408,10 @@ class Device:
         self.work.wait(slot.record[0])
         self._delivery.write_prints()
         status = slot.status
-        words: tuple[int, ...] = ()
-        if status is not None and status.words[0]:
-            with self.logical.lock:
-                words = status.take_words()
-        if words and slot.reports:
-            return words
-        self.raise_reports()
-        return ()
+        if status is None or not status.words[0] or not slot.reports:
+            return ()
+        with self.logical.lock:
+            return status.take_words()
 
     # ------------------------------------------------------------ waiting
 
@@ -432,7 +426,7 @@ class Device:
         Raises
         ------
         Exception
-            The first exception that a kernel has raised.
+            The first exception that a kernel has raised, with others in its notes; or else a callback of a stream.
         """
         self.logical.require_usable()
         self.work.finish()
@@ -441,6 +435,8 @@ class Device:
         self._delivery.write_prints()
         if report:
             self.raise_reports()
+            for stream in list(self.streams):
+                stream.raise_errors()
 
     def wait_for(self, buffer: Buffer) -> None:
         """Wait until no launch uses a buffer any more; others may go on running.
@@ -456,7 +452,7 @@ class Device:
             As `synchronize`.
         """
         self.logical.require_usable()
-        self._transfer.wait_for(buffer)
+        self.transfer.wait_for(buffer)
         self.raise_reports()
 
     def raise_reports(self) -> None:

@@ -189,9 +189,9 @@ class StatusBlocks:
     def collect(self, completed: int) -> list[tuple[KernelInterface, tuple[int, ...]]]:
         """Return what launches of batches up to one have reported, with the owners of the blocks, and reset it.
 
-        What a thread waits for is left to that thread.
+        Those whose last launch was recorded first come first. What a thread waits for is left to that thread.
         """
-        found: list[tuple[KernelInterface, tuple[int, ...]]] = []
+        found: list[tuple[int, KernelInterface, tuple[int, ...]]] = []
         for arena in self._arenas:
             if not arena.codes.any():
                 continue
@@ -199,9 +199,9 @@ class StatusBlocks:
                 user = arena.owners[index]
                 if user is not None and user[1][0] <= completed:
                     words = arena.words[index, : abi.STATUS_WORDS]
-                    found.append((user[0], tuple(words.tolist())))
+                    found.append((user[1][0], user[0], tuple(words.tolist())))
                     words.fill(0)
-        return found
+        return [(owner, words) for _, owner, words in sorted(found, key=lambda each: each[0])]
 
 
 def _give_back(arena: _Arena, index: int) -> None:

@@ -17,6 +17,7 @@ from . import context
 from .binding import vk
 from .buffer import Block, Buffer
 from .copying import copy_host
+from .delivery import raise_first
 from .device import Device
 from .geometry import Extents, contiguous_strides
 from .memory import MemoryKind
@@ -120,6 +121,7 @@ class Stream:
         # Blocks that a stream uses refer to it: when it goes, nothing of it is left in flight.
         weakref.finalize(self, _close, logical, self.semaphore, tuple(pools))
         self._jobs: deque[_Job] = deque()
+        self._raised: list[BaseException] = []
         self._collecting = threading.RLock()
         device.streams.add(self)
 
@@ -258,7 +260,8 @@ class Stream:
     def add_callback(self, callback: Callable[[], Any]) -> None:
         """Call a function of no arguments once all that was enqueued before is done.
 
-        It is called by the thread that synchronizes or asks the stream next, never at once by the device.
+        It is called by the thread that synchronizes the stream, asks it or enqueues on it next. What it raises is
+        raised by the next `synchronize` or `query`, and keeps no other callback from being called.
 
         Parameters
         ----------
@@ -274,9 +277,16 @@ class Stream:
     # ------------------------------------------------------------ waiting
 
     def query(self) -> bool:
-        """Return whether all work that was enqueued has finished."""
+        """Return whether all work that was enqueued has finished.
+
+        Raises
+        ------
+        Exception
+            What a callback has raised.
+        """
         self.device.logical.require_usable()
         self._collect()
+        self.raise_errors()
         return not self._jobs
 
     def synchronize(self) -> None:
@@ -285,16 +295,23 @@ class Stream:
         Raises
         ------
         Exception
-            The first exception that a kernel has raised since the last synchronisation.
+            The first exception that a kernel has raised since the last synchronisation, or else a callback.
         """
         self.device.logical.require_usable()
         self.finish()
         self.device.raise_reports()
+        self.raise_errors()
 
     def finish(self) -> None:
-        """Wait until all work has finished, without raising what kernels have raised."""
+        """Wait until all work has finished, without raising what kernels and callbacks have raised."""
         self.wait_value(self.value)
         self._collect()
+
+    def raise_errors(self) -> None:
+        """Raise what callbacks have raised."""
+        with self._collecting:
+            errors, self._raised = self._raised, []
+        raise_first("another callback raised", errors)
 
     @contextlib.contextmanager
     def auto_synchronize(self) -> Iterator[Stream]:
@@ -323,7 +340,10 @@ class Stream:
                 job = self._jobs.popleft()
                 job.pool.give_back(job.commands)
                 for each in job.then:
-                    each()
+                    try:
+                        each()
+                    except Exception as error:
+                        self._raised.append(error)
 
     def __repr__(self) -> str:
         return f"<Stream of {self.device.info.name!r}>"
