@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from . import abi
 from .formulas import Formula
@@ -279,11 +280,13 @@ class ScalarArgument:
 class Reported:
     """A number that a kernel reports: its first word and NumPy's name of its type, of 32 bits for shorter integers.
 
-    Words are those of the status block, or of the record of a print.
+    Words are those of the status block, or of the record of a print. ``enumeration`` has the number as the value of one
+    of its members.
     """
 
     word: int
     dtype: str
+    enumeration: type[Enum] | None = None
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ STATEMENTS = [
     "out[0] = a.copy()\nout[1] = (f * np.float32(3)).astype(np.int32)\nout[2] = b.astype(np.float32) / np.float32(8)",
     "c = f.astype(np.int16)\nout[0] = c * c\nout[1, 0] = a.astype(np.bool_).sum()",
     "row = m[1]\nrow += 5\nout[0, :4] = row",
-    "out[0] = np.sqrt(np.abs(f))\nout[1] = np.maximum(f, f[::-1]) + np.minimum(a, b)\nout[2] = np.sign(a) * np.square(f)",
+    "out[0] = np.sqrt(np.abs(f))\nout[1] = np.maximum(f, f[::-1]) + np.minimum(a, 2)\nout[2] = np.sign(a) * f",
     "out[0, 0] = np.sqrt(f * f).sum() > np.floor(f)[1]\nout[1:3, :4] = np.add(m[:, 0:1], m[0])[1]",
     "e = np.add(a, b)\nout[0] = e * np.negative(e)\nout[1] = np.where(np.isnan(f), a, np.floor(f))",
 ]

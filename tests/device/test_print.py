@@ -241,6 +241,69 @@ def test_at_the_end_of_the_process(device):
     assert done.stdout.splitlines() == ["0 at the end", "1 at the end", "2 at the end"]
 
 
+def show_many(n, t, x):
+    print(
+        n,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+        10,
+        11,
+        12,
+        13,
+        14,
+        15,
+        16,
+        17,
+        18,
+        19,
+        20,
+        21,
+        22,
+        23,
+        24,
+        "x",
+        x,
+        27,
+        28,
+        29,
+        t,
+        31,
+        32,
+    )
+    print(*(1, "a", n))
+    print("t", *t, "end")
+    print(*t[1], *t)
+    print(
+        f"{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{x}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n}{n:3}{n!r}{n=} end"
+    )
+    print("", "!", n > 3 and n < 9, n if n > 3 else -n)
+    print("a", n if n > 3 else -n, sep="-", end="|\n")
+    print(f"{n!s:6}|{n!r:<6}|{n:6}|{x!s:>8}|{n=:>4}")
+    print(repr(n), repr("a"), ascii("é"), hex(n), oct(n), bin(n), str(n))
+
+
+def test_many_parts_and_values_out_of_tuples(device, capsys):
+    args = (5, (1, (2, True)), np.float32(0.5))
+    assert printed(capsys, nv.jit(show_many), *args) == printed_by(show_many, *args)
+
+
+def show_members(level, colour):
+    print(
+        level, colour, f"{level} {level!r} {level:>3d}|{colour!r:>20}|{colour!s}", (level, colour), Level.LOW
+    )
+
+
+def test_members_of_enumerations(device, capsys):
+    args = (Level.HIGH, Colour.RED)
+    assert printed(capsys, nv.jit(show_members), *args) == printed_by(show_members, *args)
+
+
 # ---- what is refused
 
 
@@ -250,8 +313,12 @@ def test_what_is_no_text(device):
         print("a:", a)
 
     @nv.jit
-    def enumerations(a):
+    def records(a):
         print(a)
+
+    @nv.jit
+    def keywords(a):
+        print(*a.shape, sep="")
 
     @nv.jit
     def bad_format(a):
@@ -275,7 +342,8 @@ def test_what_is_no_text(device):
     a = np.zeros(3, np.int32)
     for kernel, argument, text in (
         (arrays, a, "not of whole arrays: print their elements in a loop"),
-        (enumerations, Colour.RED, "members of enumerations: use their value"),
+        (records, np.zeros((), [("x", "i4")])[()], "not of records: print their fields"),
+        (keywords, a, "calls with *args and keywords"),
         (bad_format, a, "the format '.2q' does not fit"),
         (other_keyword, a, "has the keywords sep and end, not flush"),
         (separator, a, "sep of print must be a constant text"),

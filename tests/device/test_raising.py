@@ -1,5 +1,7 @@
 """Exceptions of kernels: classes, texts, numbers computed at run time, indices out of bounds, division by zero."""
 
+import collections
+import enum
 import subprocess
 import sys
 
@@ -9,6 +11,7 @@ from numba.core.errors import NumbaError
 
 import numba_vulkan as nv
 from device import raising_kernels
+from device.against_python import function_of
 
 
 def test_a_class_of_the_user_with_numbers(device):
@@ -42,13 +45,74 @@ def test_negative_numbers(device, narrow):
     assert caught.value.args == (-5, -6, 0.25, -1.5, True, 7)
 
 
-def test_too_many_numbers(device):
-    @nv.jit
-    def many(a):
-        raise ValueError(a, a, a, a, a, a, a)
+class Level(enum.IntEnum):
+    HIGH = 3
 
-    with pytest.raises(NumbaError, match="up to 6 numbers"):
-        many[1, 1](1)
+
+class OutOfRange(Exception):
+    def __init__(self, value, limit=9, *, unit=""):
+        super().__init__(value, limit, unit)
+
+
+Pair = collections.namedtuple("Pair", "x y")
+
+
+@nv.jit
+def raises_its_own(*values):
+    raise KeyError("own", *values)
+
+
+RAISED = [
+    ("raise ValueError(*t)", (1, (2, 3))),
+    ("raise ValueError('a', *t[1], n)", ("a", 2, 3, 5)),
+    ("raise ValueError(*(n, 'b', (n, 'c')))", (5, "b", (5, "c"))),
+    ("raise ValueError(t, None, level, pair)", ((1, (2, 3)), None, Level.HIGH, Pair(5, 2))),
+    ("raise OutOfRange(n, limit=7)", (5, 7, "")),
+    ("raise OutOfRange(limit=7, value=n)", (5, 7, "")),
+    ("raise OutOfRange(value=1)", (1, 9, "")),
+    ("raises_its_own(n, 2)", ("own", 5, 2)),
+    ("assert n > 7, (n, 'small')", ((5, "small"),)),
+    ("e = ValueError('kept', n)\nif n > 3:\n    raise e", ("kept", 5)),
+]
+RAISE_REFUSED = [
+    ("raise ValueError(n, n, n, n, n, n, n)", "up to 6 numbers of 64 bits, and these are more"),
+    ("raise ValueError('a' if n > 3 else 'b')", "not a text that is chosen at run time"),
+    ("raise ValueError('a') from None", "leave `from` out"),
+    ("raise OutOfRange(n, unit='m')", "not with the keyword unit"),
+    ("raise (ValueError if n else KeyError)('a')", "whose class is known"),
+    ("raise n", "whose class is known"),
+    ("raise 'text'", "subclasses of Exception, not a value of type str"),
+    ("raise SystemExit(n)", "subclasses of Exception, not SystemExit"),
+    ("raise KeyboardInterrupt", "subclasses of Exception, not KeyboardInterrupt"),
+]
+
+
+def raising(body):
+    return nv.jit(
+        function_of(
+            f"pair = Pair(n, 2)\n{body}",
+            "n, t, level",
+            OutOfRange=OutOfRange,
+            Pair=Pair,
+            raises_its_own=raises_its_own,
+        )
+    )
+
+
+@pytest.mark.parametrize(("body", "arguments"), RAISED)
+def test_arguments_are_kept(device, body, arguments):
+    raising(body)[1, 1](5, (1, (2, 3)), Level.HIGH)
+    with pytest.raises((ValueError, KeyError, AssertionError, OutOfRange)) as caught:
+        nv.synchronize()
+    assert caught.value.args == arguments
+    assert [type(a) for a in caught.value.args] == [type(a) for a in arguments]
+
+
+@pytest.mark.parametrize(("body", "text"), RAISE_REFUSED)
+def test_what_cannot_be_raised(device, body, text):
+    with pytest.raises(NumbaError) as caught:
+        raising(body)[1, 1](5, (1, (2, 3)), Level.HIGH)
+    assert text in str(caught.value)
 
 
 def test_arguments_that_are_no_numbers(device):

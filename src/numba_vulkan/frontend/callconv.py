@@ -15,6 +15,7 @@ from ..errors import VulkanUnsupportedError
 from ..kernel import KernelException, KernelPlace, ReportedText
 from . import placeholders
 from .payload import Payload, code_of
+from .types import VulkanText, members_of
 
 __all__ = ["VulkanCallConv"]
 
@@ -38,6 +39,33 @@ def _place(builder: ir.IRBuilder, loc: Any, function: str | None) -> tuple[str, 
         dict(scope["file"].operands)["filename"],
         location["line"],
     )
+
+
+def _argument(builder: ir.IRBuilder, payload: Payload, kind: Any, value: ir.Value, loc: Any) -> object:
+    """Return an argument of an exception, with `Reported` for the numbers of this run."""
+    if isinstance(kind, types.Literal):
+        return kind.literal_value
+    if isinstance(kind, types.NoneType):
+        return None
+    if isinstance(kind, types.BaseTuple):
+        members = [
+            _argument(builder, payload, t, builder.extract_value(value, k), loc)
+            for k, t in enumerate(members_of(kind))
+        ]
+        is_named = isinstance(kind, types.BaseNamedTuple)
+        return kind.instance_class(*members) if is_named else tuple(members)
+    reported = payload.add_text(kind, value) or payload.add(kind, value)
+    if reported is None:
+        room = (_PAYLOAD[1] - _PAYLOAD[0]) // 2
+        what = f"not a value of type {kind}"
+        if isinstance(kind, types.UnicodeType):
+            what = "not a text that is chosen at run time: raise in each branch"
+        elif isinstance(kind, types.Number | types.Boolean | VulkanText):
+            what = "and these are more: leave some out"
+        raise VulkanUnsupportedError(
+            f"exceptions raised in kernels take texts and up to {room} numbers of 64 bits, {what}", loc=loc
+        )
+    return reported
 
 
 def _is_internal(file: str) -> bool:
@@ -80,24 +108,11 @@ class VulkanCallConv(callconv.MinimalCallConv):
             If an argument is neither constant nor a number, or they are too many.
         """
         payload = Payload(self.context, builder, *_PAYLOAD)
-        arguments: list[object] = []
-        for value, numba_type in zip(exc_args, nb_types, strict=True):
-            if numba_type is None:
-                arguments.append(value)
-            elif isinstance(numba_type, types.StringLiteral):
-                arguments.append(numba_type.literal_value)
-            else:
-                reported = payload.add_text(numba_type, value) or payload.add(
-                    types.unliteral(numba_type), value
-                )
-                if reported is None:
-                    raise VulkanUnsupportedError(
-                        f"exceptions raised in kernels take texts and up to {(_PAYLOAD[1] - _PAYLOAD[0]) // 2} numbers "
-                        f"of 64 bits, not a value of type {numba_type}",
-                        loc=loc,
-                    )
-                arguments.append(reported)
-        self._report(builder, exc, tuple(arguments), payload, _place(builder, loc, func_name))
+        arguments = tuple(
+            value if kind is None else _argument(builder, payload, kind, value, loc)
+            for value, kind in zip(exc_args, nb_types, strict=True)
+        )
+        self._report(builder, exc, arguments, payload, _place(builder, loc, func_name))
 
     def return_text(
         self,

@@ -21,8 +21,8 @@ from ..errors import VulkanUnsupportedError
 from .expression_uses import ASSUMPTIONS, CheckExpressions
 from .options import VulkanTargetOptions
 from .refusals import RefuseUnsupported, explained
+from .rewrites import RewriteCalls, TranslateFormats
 from .target import vulkan_target
-from .texts import RewriteTexts, TranslateFormats
 
 __all__ = ["VulkanCompiler", "compile_function"]
 
@@ -161,7 +161,7 @@ class VulkanCompiler(CompilerBase):
         for stock in untyped[2:]:
             manager.passes.append(stock)
             if stock[0] is InlineClosureLikes:
-                manager.add_pass(RewriteTexts, "texts of print and raise")
+                manager.add_pass(RewriteCalls, "texts and exceptions")
         for stock, purpose in DefaultPassBuilder.define_typed_pipeline(self.state).passes:
             manager.add_pass(RewriteTyped if stock is NopythonRewrites else stock, purpose)
         manager.add_pass(CheckExpressions, "check where operations on arrays are used")

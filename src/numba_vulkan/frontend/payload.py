@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 from typing import Any
 
 from llvmlite import ir
@@ -55,7 +56,8 @@ class Payload:
         if isinstance(value, tuple):
             return self._take(str(numba_type), [(abi.STATUS_PUT, word) for word in value], 1)
         if isinstance(numba_type, types.EnumMember):
-            numba_type = numba_type.dtype
+            member = self.add(numba_type.dtype, value)
+            return member and replace(member, enumeration=numba_type.instance_class)
         parts = self._parts_of(numba_type, value)
         return parts and self._take(*parts)
 

@@ -12,157 +12,42 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir as llvm
-from numba.core import cgutils, ir, types
-from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core import cgutils, types
 from numba.core.imputils import Registry
 from numba.core.typing.templates import AbstractTemplate, signature
 from numba.core.typing.templates import Registry as TypingRegistry
-from numba.core.untyped_passes import TranslateByteCode
 
 from .. import abi
 from ..errors import VulkanUnsupportedError
 from ..kernel import KernelPrint, ReportedText
 from . import placeholders
 from .payload import Payload, code_of
+from .record_types import VulkanRecord
 from .types import VulkanArray, VulkanExpression, VulkanText, members_of
 
-__all__ = ["RewriteTexts", "TranslateFormats", "lowering", "typing"]
+__all__ = ["format_value", "lowering", "print_text", "print_values", "repr_value", "typing"]
 
 typing = TypingRegistry()
 lowering = Registry()
 _I32 = llvm.IntType(32)
 
-# ---- rewriting: Numba knows no formats in f-strings and no keywords of print
-
-_FORMATS_AS_PAIRS = "vulkan_formats"
-_CONVERSIONS = ("", "s", "r", "a")
+# ---- what stands in Numba's IR for texts: see `rewrites`
 
 
 def format_value(*_args: Any) -> None:
     """Stand for ``str(value)`` and for the parts of f-strings: a value, a format and a conversion."""
 
 
+def repr_value(_value: Any) -> None:
+    """Stand for ``repr(value)``."""
+
+
 def print_text(*_args: Any) -> None:
-    """Stand for ``print``: separator, end and values."""
+    """Stand for ``print`` with keywords: separator, end and values."""
 
 
-_REPLACED = ((str, format_value), (format, format_value), (print, print_text))
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class TranslateFormats(TranslateByteCode):
-    """Make Numba IR; parts of f-strings with a format or a conversion are tuples in it, since Numba refuses them."""
-
-    _name = "vulkan_translate_formats"
-
-    def run_pass(self, state: Any) -> bool:
-        """Change the bytecode, as Numba keeps it, and translate it."""
-        notes: dict[int, str] = {}
-        for offset, instruction in state.bc.table.items():
-            has_format, conversion = _format_of(instruction)
-            if has_format or conversion:
-                notes[offset] = conversion
-                instruction.opname, instruction.arg = "BUILD_TUPLE", 1 + has_format
-        state.metadata[_FORMATS_AS_PAIRS] = notes
-        return super().run_pass(state)
-
-
-def _format_of(instruction: Any) -> tuple[bool, str]:
-    """Return whether an instruction takes a format from the stack, and its conversion."""
-    if instruction.opname == "FORMAT_VALUE":
-        return bool(instruction.arg & 4), _CONVERSIONS[instruction.arg & 3]
-    if instruction.opname == "CONVERT_VALUE":
-        return False, _CONVERSIONS[instruction.arg & 3]
-    return instruction.opname == "FORMAT_WITH_SPEC", ""
-
-
-@register_pass(mutates_CFG=False, analysis_only=False)
-class RewriteTexts(FunctionPass):
-    """Call `format_value` and `print_text` where the source has f-strings, ``str``, ``format`` and ``print``."""
-
-    _name = "vulkan_rewrite_texts"
-
-    def __init__(self) -> None:
-        FunctionPass.__init__(self)
-
-    def run_pass(self, state: Any) -> bool:
-        """Look at the function's untyped Numba IR."""
-        notes = state.metadata[_FORMATS_AS_PAIRS]
-        pairs = {f"${offset}build_tuple": conversion for offset, conversion in notes.items()}
-        changed = False
-        for block in state.func_ir.blocks.values():
-            rewriter = _Rewriter(state.func_ir, block, pairs)
-            changed |= rewriter.run()
-        return changed
-
-
-class _Rewriter:
-    """Rewrites one block."""
-
-    def __init__(self, function: Any, block: Any, pairs: dict[str, str]) -> None:
-        self.function = function
-        self.block = block
-        self.pairs = pairs
-        self.body: list[Any] = []
-
-    def run(self) -> bool:
-        """Replace what has to be; returns whether there was something."""
-        changed = False
-        for statement in self.block.body:
-            new = self._replacement(statement) if isinstance(statement, ir.Assign) else None
-            if new is not None:
-                known = self.function._definitions[statement.target.name]
-                known[:] = [new if each is statement.value else each for each in known]
-                statement.value = new
-                changed = True
-            self.body.append(statement)
-        self.block.body = self.body
-        return changed
-
-    def _replacement(self, statement: Any) -> Any:
-        """Return the new value of an assignment, None if it stays."""
-        value = statement.value
-        if isinstance(value, ir.Global | ir.FreeVar):
-            function = next((new for old, new in _REPLACED if value.value is old), None)
-            return function and ir.Global(function.__name__, function, statement.loc)
-        if not isinstance(value, ir.Expr):
-            return None
-        return self._print(statement) if value.op == "call" else self._pair(statement)
-
-    def _pair(self, statement: Any) -> Any:
-        """Return what replaces a tuple that stands for a part of an f-string."""
-        name = statement.target.name.partition(".")[0]
-        if statement.value.op != "build_tuple" or name not in self.pairs:
-            return None
-        items = list(statement.value.items)
-        if len(items) == 1:
-            items.append(self._assigned(ir.Const("", statement.loc), statement))
-        items.append(self._assigned(ir.Const(self.pairs[name], statement.loc), statement))
-        callee = self._assigned(ir.Global("format", format_value, statement.loc), statement)
-        return ir.Expr.call(callee, tuple(items), (), statement.loc)
-
-    def _print(self, statement: Any) -> Any:
-        """Return a call of print with separator and end in front."""
-        call = statement.value
-        definitions = self.function._definitions.get(call.func.name, ())
-        is_global = len(definitions) == 1 and isinstance(definitions[0], ir.Global | ir.FreeVar)
-        if not is_global or not any(definitions[0].value is function for function in (print, print_text)):
-            return None
-        keywords = dict(call.kws)
-        lead = [keywords.pop(k, None) for k in ("sep", "end")]
-        if keywords:
-            raise VulkanUnsupportedError(
-                f"print in kernels has the keywords sep and end, not {', '.join(keywords)}", loc=call.loc
-            )
-        lead = [v or self._assigned(ir.Const(None, call.loc), statement) for v in lead]
-        return ir.Expr.call(call.func, (*lead, *call.args), (), call.loc, vararg=call.vararg)
-
-    def _assigned(self, value: Any, statement: Any) -> Any:
-        """Return a new variable that holds a value."""
-        variable = self.block.scope.redefine("$text", statement.loc)
-        self.body.append(ir.Assign(value, variable, statement.loc))
-        self.function._definitions[variable.name] = [value]
-        return variable
+def print_values(*_args: Any) -> None:
+    """Stand for ``print`` without keywords."""
 
 
 # ---- what texts are
@@ -213,10 +98,12 @@ def _spell(kind: Any, spec: str = "", conversion: str = "") -> _Spelling:
         return _Spelling(_formatted(kind.literal_value, spec, conversion))
     if isinstance(kind, types.NoneType):
         return _Spelling(_formatted(None, spec, conversion))
-    if isinstance(kind, types.IntEnumMember):
-        kind = kind.dtype
-    if isinstance(kind, _NUMBERS):
-        return _Spelling(f"{{:{_checked(kind, spec)}}}" if spec else "{}", (_Number(kind),))
+    number = kind.dtype if isinstance(kind, types.EnumMember) else kind
+    if isinstance(number, _NUMBERS):
+        checked = _checked(kind, spec, conversion)
+        return _Spelling(
+            f"{{{conversion and '!' + conversion}{checked and ':' + checked}}}", (_Number(kind),)
+        )
     if isinstance(kind, VulkanText | types.BaseTuple) and spec:
         raise VulkanUnsupportedError(f"the format {spec!r} is for numbers, not for a tuple or another text")
     if isinstance(kind, VulkanText):
@@ -231,7 +118,11 @@ def _refusal(kind: Any) -> str:
     if isinstance(kind, VulkanArray | VulkanExpression):
         return f"{what}, not of whole arrays: print their elements in a loop"
     if isinstance(kind, types.EnumMember):
-        return f"{what}, not of members of enumerations: use their value"
+        return f"{what}, not of members of enumerations whose values are no numbers"
+    if isinstance(kind, VulkanRecord):
+        return f"{what}, not of records: print their fields"
+    if isinstance(kind, types.Callable):
+        return f"{what}, not of functions"
     if isinstance(kind, types.UnicodeType):
         return f"{what}, not of a text that is chosen at run time: print in each branch"
     return f"{what}, not of a value of type {kind}"
@@ -246,11 +137,15 @@ def _formatted(value: object, spec: str, conversion: str) -> str:
         raise VulkanUnsupportedError(f"the format {spec!r} does not fit {value!r}: {error}") from None
 
 
-def _checked(kind: Any, spec: str) -> str:
-    """Return a format that fits numbers of a type."""
-    sample = next(value for base, value in _SAMPLES if isinstance(kind, base))
+def _checked(kind: Any, spec: str, conversion: str) -> str:
+    """Return a format that fits numbers of a type, or the text that a conversion makes of them."""
+    if isinstance(kind, types.EnumMember):
+        members: Any = kind.instance_class
+        sample = next(iter(members))
+    else:
+        sample = next(value for base, value in _SAMPLES if isinstance(kind, base))
     try:
-        format(sample, spec)
+        format(str(sample) if conversion else sample, spec)
     except (TypeError, ValueError) as error:
         raise VulkanUnsupportedError(f"the format {spec!r} does not fit {kind}: {error}") from None
     return spec
@@ -259,7 +154,8 @@ def _checked(kind: Any, spec: str) -> str:
 def _tuple(kind: Any) -> _Spelling:
     """Return how a tuple is written; texts in it have quotes."""
     spellings = [
-        _spell(t, conversion="r" if isinstance(t, types.StringLiteral) else "") for t in members_of(kind)
+        _spell(t, conversion="r" if isinstance(t, types.StringLiteral | types.EnumMember) else "")
+        for t in members_of(kind)
     ]
     texts = [spelling.template for spelling in spellings]
     numbers = tuple(
@@ -308,6 +204,33 @@ def _format_value(
     return text._getvalue()
 
 
+def _register(function: Any, format_of_result: str, conversion_before: str) -> None:
+    """Type and lower a function of one value that gives a text."""
+
+    class Template(AbstractTemplate):
+        key = function
+        prefer_literal = True
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            if kws or len(args) != 1:
+                return None
+            found = _spell(args[0], format_of_result, conversion_before)
+            return signature(VulkanText(found.template, tuple(n.numba_type for n in found.numbers)), *args)
+
+    typing.register_global(function, types.Function(Template))
+    lowering.lower(function, types.Any)(_format_value)
+
+
+for _function, _spec, _conversion in (
+    (repr_value, "", "r"),
+    (ascii, "", "a"),
+    (hex, "#x", ""),
+    (oct, "#o", ""),
+    (bin, "#b", ""),
+):
+    _register(_function, _spec, _conversion)
+
+
 class _Concatenate(AbstractTemplate):
     key = operator.add
 
@@ -340,13 +263,17 @@ def _concatenate(context: Any, builder: llvm.IRBuilder, sig: Any, args: tuple[ll
 # ---- print
 
 
-class _Print(AbstractTemplate):
+class _PrintText(AbstractTemplate):
     key = print_text
     prefer_literal = True
 
     def generic(self, args: Any, kws: Any) -> Any:
         """Type ``print``; what it can write is found out when it is lowered, where the line is known."""
         return None if kws else signature(types.none, *args)
+
+
+class _PrintValues(_PrintText):
+    key = print_values
 
 
 def _constant_text(kind: Any, default: str, name: str) -> str:
@@ -359,12 +286,31 @@ def _constant_text(kind: Any, default: str, name: str) -> str:
 
 
 @lowering.lower(print_text, types.VarArg(types.Any))
-def _print(context: Any, builder: llvm.IRBuilder, sig: Any, args: tuple[llvm.Value, ...]) -> llvm.Value:
+def _print_text(context: Any, builder: llvm.IRBuilder, sig: Any, args: tuple[llvm.Value, ...]) -> llvm.Value:
     separator = _constant_text(sig.args[0], " ", "sep")
     end = _constant_text(sig.args[1], "\n", "end")
+    return _print(context, builder, sig.args[2:], args[2:], separator, end)
+
+
+@lowering.lower(print_values, types.VarArg(types.Any))
+def _print_values(
+    context: Any, builder: llvm.IRBuilder, sig: Any, args: tuple[llvm.Value, ...]
+) -> llvm.Value:
+    return _print(context, builder, sig.args, args)
+
+
+def _print(
+    context: Any,
+    builder: llvm.IRBuilder,
+    kinds: tuple[Any, ...],
+    values: tuple[llvm.Value, ...],
+    separator: str = " ",
+    end: str = "\n",
+) -> llvm.Value:
+    """Write a record of these values."""
     payload = Payload(context, builder, first_word=1)
     templates, numbers = [], []
-    for kind, value in zip(sig.args[2:], args[2:], strict=True):
+    for kind, value in zip(kinds, values, strict=True):
         spelling = _spell(kind)
         templates.append(spelling.template)
         numbers += [payload.add(n.numba_type, _read(builder, n, value)) for n in spelling.numbers]
@@ -381,5 +327,5 @@ def _print(context: Any, builder: llvm.IRBuilder, sig: Any, args: tuple[llvm.Val
     return context.get_dummy_value()
 
 
-for _template in (_FormatValue, _Concatenate, _Print):
+for _template in (_FormatValue, _Concatenate, _PrintText, _PrintValues):
     typing.register_global(_template.key, types.Function(_template))

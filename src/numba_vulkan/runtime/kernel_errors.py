@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from .. import abi
 from ..errors import KernelLoopLimitError, SpirvCodegenError
@@ -53,7 +54,12 @@ def exception_of(interface: KernelInterface, words: Sequence[int], device_name: 
 def _argument(argument: object, words: Sequence[int], interface: KernelInterface) -> object:
     """Return an argument of an exception, with what the kernel reported in its place."""
     if isinstance(argument, Reported):
-        return number_of(argument, words).item()
+        number = number_of(argument, words)
+        return number if argument.enumeration else number.item()
     if isinstance(argument, ReportedText):
         return text_of(argument, words, interface.narrowed_floats)
+    if isinstance(argument, tuple):
+        members = [_argument(member, words, interface) for member in argument]
+        make: Any = getattr(argument, "_make", tuple)  # named tuples are made by their own class
+        return make(members)
     return argument

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,10 @@ _NARROWED: dict[type, type] = {np.float64: np.float32, np.complex128: np.complex
 
 
 def number_of(reported: Reported, words: Sequence[int]) -> Any:
-    """Return a number as NumPy's scalar."""
+    """Return a number as NumPy's scalar, or the member of an enumeration that it stands for."""
     first = reported.word
+    if reported.enumeration is not None:
+        return reported.enumeration(number_of(replace(reported, enumeration=None), words).item())
     if reported.dtype == "bool":
         return np.bool_(words[first])
     dtype = np.dtype(reported.dtype)
@@ -47,13 +51,21 @@ def text_of(text: ReportedText, words: Sequence[int], narrowed_floats: bool = Fa
 
 
 class _Written:
-    """A number of NumPy's that is formatted as Python's numbers are, with no more digits than it has."""
+    """A number of NumPy's that is written as Python's numbers are, with no more digits than it has."""
 
     def __init__(self, number: Any) -> None:
         self._number = number
 
+    def __str__(self) -> str:
+        return str(self._number)
+
+    def __repr__(self) -> str:
+        return repr(self._number) if isinstance(self._number, Enum) else str(self._number)
+
     def __format__(self, spec: str) -> str:
-        return format(self._number.item(), spec) if spec else str(self._number)
+        if not spec:
+            return str(self)
+        return format(self._number if isinstance(self._number, Enum) else self._number.item(), spec)
 
 
 def printed_text(interface: KernelInterface, words: Sequence[int], lost: int) -> str:
