@@ -411,7 +411,7 @@ def of_text(x):
 def test_shapes_and_dtypes_that_are_none(device):
     x = np.zeros(4, np.float32)
     with pytest.raises(
-        Exception, match="shape of a shared array is an integer or a tuple of them, not float64"
+        Exception, match="shape of a shared array is an integer or a tuple of them, not a float64"
     ):
         of_float_shape[1, 4](x)
     with pytest.raises(

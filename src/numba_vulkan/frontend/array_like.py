@@ -9,6 +9,7 @@ from numba.extending import overload
 from .. import stubs
 from ..errors import VulkanUnsupportedError
 from .types import VulkanArray
+from .wording import noun
 
 __all__: list[str] = []
 
@@ -17,7 +18,7 @@ __all__: list[str] = []
 def _array_like(array: Any) -> Any:
     if not isinstance(array, VulkanArray) or array.mutable:
         raise VulkanUnsupportedError(
-            f"nv.const.array_like takes an array of a global or a closure, not {array}: these keep in a kernel what "
-            f"they held when it was compiled"
+            f"nv.const.array_like takes an array of a global or a closure, not {noun(array)}: these keep in a "
+            f"kernel what they held when it was compiled"
         )
     return lambda array: array

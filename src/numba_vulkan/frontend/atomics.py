@@ -15,6 +15,7 @@ from ..errors import VulkanUnsupportedError
 from ..stubs import atomic
 from . import elements, half_atomics, indexing, placeholders, shared
 from .types import VulkanArray, element_of, refuse_wide
+from .wording import name_of, noun
 
 __all__ = ["lowering", "typing"]
 
@@ -60,9 +61,9 @@ def _check(function: Callable[..., Any], array: types.Type, index: types.Type) -
     """Raise unless a function works on an element of an array."""
     name = f"atomic.{function.__name__}"
     if not isinstance(array, VulkanArray):
-        raise VulkanUnsupportedError(f"{name} works on elements of arrays, not on {array}")
+        raise VulkanUnsupportedError(f"{name} works on elements of arrays, not on {noun(array)}")
     if array.dtype not in _SUPPORTED or _operation(function, array.dtype) is None:
-        raise VulkanUnsupportedError(f"{name} does not work on elements of type {array.dtype}")
+        raise VulkanUnsupportedError(f"{name} does not work on elements of type {name_of(array.dtype)}")
     if array.dtype is types.float16:
         refuse_wide(array, "atomic operations on float16")
     if array.unit != array.itemsize:
@@ -74,7 +75,9 @@ def _check(function: Callable[..., Any], array: types.Type, index: types.Type) -
         raise VulkanUnsupportedError(f"{name} writes to a read-only array")
     parts: Any = index if isinstance(index, types.BaseTuple) else (index,)
     if len(parts) != array.ndim or not all(isinstance(part, types.Integer) for part in parts):
-        raise VulkanUnsupportedError(f"{name} needs one integer for each of {array.ndim} axes, not {index}")
+        raise VulkanUnsupportedError(
+            f"{name} needs one integer for each of {array.ndim} axes, not {noun(index)}"
+        )
 
 
 def _typer_of(function: Callable[..., Any]) -> Callable[..., types.Type]:

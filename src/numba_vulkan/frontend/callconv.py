@@ -16,6 +16,7 @@ from ..kernel import KernelException, KernelPlace, ReportedText
 from . import placeholders
 from .payload import Payload, code_of
 from .types import VulkanText, members_of
+from .wording import noun
 
 __all__ = ["VulkanCallConv"]
 
@@ -57,7 +58,7 @@ def _argument(builder: ir.IRBuilder, payload: Payload, kind: Any, value: ir.Valu
     reported = payload.add_text(kind, value) or payload.add(kind, value)
     if reported is None:
         room = (_PAYLOAD[1] - _PAYLOAD[0]) // 2
-        what = f"not a value of type {kind}"
+        what = f"not {noun(kind)}"
         if isinstance(kind, types.UnicodeType):
             what = "not a text that is chosen at run time: raise in each branch"
         elif isinstance(kind, types.Number | types.Boolean | VulkanText):

@@ -10,15 +10,20 @@ from numba.core import typing as numba_typing
 from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, LoweringPass, PassManager, register_pass
-from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.postproc import PostProcessor
 from numba.core.rewrites.registry import RewriteRegistry, rewrite_registry
-from numba.core.typed_passes import BaseNativeLowering, IRLegalization, NopythonRewrites
+from numba.core.typed_passes import (
+    BaseNativeLowering,
+    IRLegalization,
+    NopythonRewrites,
+    NopythonTypeInference,
+)
 from numba.core.untyped_passes import InlineClosureLikes
 from numba.np.ufunc.array_exprs import RewriteArrayExprs
 
 from ..errors import VulkanUnsupportedError
 from .expression_uses import ASSUMPTIONS, CheckExpressions
+from .inference import VulkanTypeInference
 from .options import VulkanTargetOptions
 from .refusals import RefuseUnsupported, explained
 from .rewrites import RewriteCalls, TranslateFormats
@@ -147,6 +152,10 @@ class VulkanBackend(LoweringPass):
         return True
 
 
+# What takes the place of Numba's passes.
+_REPLACED: dict[type, type] = {NopythonTypeInference: VulkanTypeInference, NopythonRewrites: RewriteTyped}
+
+
 class VulkanCompiler(CompilerBase):
     """The order of Numba's passes."""
 
@@ -163,7 +172,7 @@ class VulkanCompiler(CompilerBase):
             if stock[0] is InlineClosureLikes:
                 manager.add_pass(RewriteCalls, "texts and exceptions")
         for stock, purpose in DefaultPassBuilder.define_typed_pipeline(self.state).passes:
-            manager.add_pass(RewriteTyped if stock is NopythonRewrites else stock, purpose)
+            manager.add_pass(_REPLACED.get(stock, stock), purpose)
         manager.add_pass(CheckExpressions, "check where operations on arrays are used")
         manager.add_pass(IRLegalization, "ensure IR is legal prior to lowering")
         manager.add_pass(VulkanLowering, "lower to LLVM assembly")
@@ -203,7 +212,7 @@ def compile_function(
             locals={},
             pipeline_class=pipeline,
         )
-    except (NumbaError, UnsupportedBytecodeError) as error:
+    except Exception as error:
         found = explained(error, function)
         if found is error:
             raise

@@ -13,6 +13,7 @@ from ..errors import VulkanUnsupportedError
 from . import placeholders
 from .record_types import unit_at
 from .types import element_of
+from .wording import name_of
 
 __all__ = ["Place", "copy", "element_name", "load", "scaled", "store"]
 
@@ -79,7 +80,7 @@ def element_name(dtype: types.Type) -> str:
     """
     element = element_of(dtype)
     if element is None:
-        raise VulkanUnsupportedError(f"arrays of {dtype} are not supported by kernels")
+        raise VulkanUnsupportedError(f"arrays of {name_of(dtype)} are not supported by kernels")
     return element
 
 

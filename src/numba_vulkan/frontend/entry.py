@@ -20,6 +20,7 @@ from .functions import DeviceDispatcher
 from .record_types import VulkanRecord
 from .target import vulkan_target
 from .types import VulkanArray, members_of, parameter_of, parts_of
+from .wording import noun
 
 __all__ = ["lower"]
 
@@ -54,7 +55,7 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
     code = kernel.py_func.__code__
     if result.signature.return_type is not types.none:
         raise VulkanUnsupportedError(
-            f"kernel '{kernel.__name__}' returns a value of type {result.signature.return_type}: kernels return "
+            f"kernel '{kernel.__name__}' returns {noun(result.signature.return_type)}: kernels return "
             f"nothing; write the result into an array argument",
             loc=Loc(code.co_filename, code.co_firstlineno),
         )

@@ -13,6 +13,7 @@ from ..errors import VulkanUnsupportedError
 from . import arrays, assignment, elements
 from .arrays import View
 from .types import VulkanArray, VulkanExpression
+from .wording import noun
 
 __all__ = ["locate", "lowering", "positions_of", "unpacked_index"]
 
@@ -110,7 +111,7 @@ def _parts(context: Any, builder: ir.IRBuilder, index_type: Any, index: ir.Value
             )
         if isinstance(kind, VulkanArray):
             if not isinstance(kind.dtype, types.Integer):
-                raise VulkanUnsupportedError(f"an index is an integer, not {kind.dtype}")
+                raise VulkanUnsupportedError(f"an index is an integer, not {noun(kind.dtype)}")
             view = arrays.view_of(context, builder, kind, value)
             parts.append((kind.dtype, arrays.load(context, builder, kind, view.binding, view.offset)))
         elif isinstance(kind, types.IntEnumMember):

@@ -17,6 +17,7 @@ from . import arrays, placeholders
 from .record_types import VulkanRecord
 from .shared import integers
 from .types import VulkanArray, element_of
+from .wording import name_of
 
 __all__: list[str] = []
 
@@ -29,7 +30,7 @@ def _local_array(_typing_context: Any, shape: Any, dtype: Any) -> Any:
     if ndim is None or kind is None:
         return None
     if not isinstance(kind, VulkanRecord) and element_of(kind) is None:
-        raise VulkanUnsupportedError(f"kernels cannot make arrays of {kind}")
+        raise VulkanUnsupportedError(f"kernels cannot make arrays of {name_of(kind)}")
     array_type = VulkanArray(kind, ndim, "C")
 
     def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:

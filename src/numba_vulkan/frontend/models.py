@@ -8,6 +8,7 @@ from numba.core.datamodel import DataModelManager, default_manager, models
 
 from ..errors import VulkanUnsupportedError
 from .record_types import VulkanRecord
+from .remedies import USE_OF_ARRAY
 from .types import VulkanArray, VulkanArrayIterator, VulkanExpression, VulkanText
 
 __all__ = ["manager"]
@@ -35,10 +36,7 @@ class VulkanArrayModel(models.StructModel):
     def get_field_position(self, field: str) -> int:
         """Return the position of a member; what else Numba's code for arrays on the CPU asks for does not exist."""
         if field not in self._fields:
-            raise VulkanUnsupportedError(
-                "this use of an array is not supported in kernels: index and slice it, loop over it or over "
-                "range(x.shape[axis]), or reduce it"
-            )
+            raise VulkanUnsupportedError(USE_OF_ARRAY)
         return super().get_field_position(field)
 
 

@@ -18,6 +18,7 @@ from . import arrays, assignment, elements
 from .arrays import View
 from .record_types import FieldArray, VulkanRecord, unit_at
 from .types import VulkanArray, itemsize_of, members_of
+from .wording import noun
 
 __all__ = ["field_of", "lowering", "resolve_setattr", "typing"]
 
@@ -152,9 +153,7 @@ def _require_assignable(context: Any, target: Any, name: str, value: types.Type)
         )
     wanted = _typed(target, name)
     if not _converts(context, value, wanted):
-        raise VulkanUnsupportedError(
-            f"a value of type {value} cannot be assigned to field '{name}' of type {wanted}"
-        )
+        raise VulkanUnsupportedError(f"{noun(value)} cannot be assigned to field '{name}', {noun(wanted)}")
 
 
 def _converts(context: Any, value: types.Type, wanted: types.Type) -> bool:
@@ -186,7 +185,7 @@ class _SetRecords(AbstractTemplate):
             raise VulkanUnsupportedError("the array of records is read-only: pass a writable one")
         if not isinstance(record, VulkanRecord) or record.form != array.dtype.form:
             raise VulkanUnsupportedError(
-                f"a value of type {value} cannot be assigned to records of type {array.dtype}: assign to their fields"
+                f"{noun(value)} cannot be assigned to records of another dtype: assign to their fields"
             )
         if isinstance(value, types.Array) and not isinstance(place.result, types.Array):
             return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dis
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,19 +12,33 @@ import numba
 import numpy as np
 from numba.core import compiler, config, ir
 from numba.core.compiler_machinery import FunctionPass, register_pass
-from numba.core.errors import NumbaError, UnsupportedBytecodeError
+from numba.core.errors import (
+    ConstantInferenceError,
+    ForceLiteralArg,
+    NotDefinedError,
+    NumbaError,
+    UnsupportedBytecodeError,
+)
 from numba.core.ir_utils import get_definition, guard
 
-from ..errors import VulkanUnsupportedError
+from ..errors import VulkanError, VulkanUnsupportedError
+from .remedies import BUILTINS, COMPREHENSION, CONTAINERS, NUMPY, USE_OF_ARRAY, is_array_attribute
+from .typing_refusals import global_refusal
 
-__all__ = ["RefuseUnsupported", "explained"]
+__all__ = ["RefuseUnsupported", "explained", "is_of_users", "refusal_in"]
 
 _NUMBA = str(Path(numba.__file__).parent)
+_OURS = str(Path(__file__).parents[1])
 _TRY = "try/except is not supported in kernels: test the condition before the operation"
-_CONTAINERS = (
-    "are not supported in kernels, where nothing has a size known only at run time: use a tuple, or an array"
-)
-_COMPREHENSION = f"comprehensions and generator expressions {_CONTAINERS} that a loop fills"
+_CLASS = "kernels cannot define classes: use tuples, named tuples and records, defined outside"
+_RAISE = "raise takes an exception in kernels, such as ValueError or ValueError('text', number)"
+_GENERATOR = "kernels cannot yield; write the loop where the values are used"
+
+
+def is_of_users(filename: str) -> bool:
+    """Return whether a file is neither Numba's nor this package's."""
+    return not filename.startswith((_NUMBA, _OURS))
+
 
 # ---- before typing
 
@@ -39,29 +55,41 @@ class RefuseUnsupported(FunctionPass):
     def run_pass(self, state: Any) -> bool:
         """Look at the function's Numba IR."""
         function = state.func_ir
-        if function.is_generator:
-            raise VulkanUnsupportedError(
-                f"'{function.func_id.func_qualname}' is a generator: kernels cannot yield; write the loop where its "
-                f"values are used",
-                loc=function.loc,
-            )
         for block in function.blocks.values():
             for statement in block.find_insts((ir.EnterWith, ir.PopBlock)):
                 raise VulkanUnsupportedError(
                     "with and try blocks are not supported in kernels", loc=statement.loc
                 )
             for statement in block.find_insts(ir.Raise):
-                if statement.exception is None:
-                    raise VulkanUnsupportedError(
-                        "raise needs an exception in kernels, which catch none", loc=statement.loc
-                    )
+                _require_exception(function, statement)
             for assignment in block.find_insts(ir.Assign):
+                if isinstance(assignment.value, ir.Yield):
+                    name = function.func_id.func_name
+                    raise VulkanUnsupportedError(f"'{name}' is a generator: {_GENERATOR}", loc=assignment.loc)
                 if _name_of(assignment.value) == "mark_try_block":
                     raise VulkanUnsupportedError(_TRY, loc=assignment.loc)
                 # Numba's own code has lists in branches that are never taken.
-                if not function.func_id.filename.startswith(_NUMBA):
+                if is_of_users(function.func_id.filename):
                     _refuse(function, assignment)
         return False
+
+
+def _require_exception(function: Any, statement: Any) -> None:
+    """Refuse to raise what is no exception, as far as that is known."""
+    if statement.exception is None:
+        raise VulkanUnsupportedError(
+            f"kernels catch no exceptions to raise again: {_RAISE}", loc=statement.loc
+        )
+    raised = guard(get_definition, function, statement.exception)
+    if isinstance(raised, ir.Expr) and raised.op == "call":
+        raised = guard(get_definition, function, raised.func)
+    known = isinstance(raised, ir.Global | ir.FreeVar | ir.Const)
+    if isinstance(raised, ir.Arg) or (known and not _is_exception(raised.value)):
+        raise VulkanUnsupportedError(_RAISE, loc=statement.loc)
+
+
+def _is_exception(value: object) -> bool:
+    return isinstance(value, BaseException) or (isinstance(value, type) and issubclass(value, BaseException))
 
 
 def _name_of(value: Any) -> str:
@@ -71,16 +99,30 @@ def _name_of(value: Any) -> str:
 def _refuse(function: Any, assignment: Any) -> None:
     """Refuse an assignment that no types make possible."""
     value = assignment.value
-    refusal = ""
-    if isinstance(value, ir.Const | ir.Global | ir.FreeVar) and type(value.value) is int:
-        if not -(2**63) <= value.value < 2**64:
-            refusal = f"the integer {value.value} does not fit into 64 bits"
-    elif isinstance(value, ir.Global) and value.value is ir.UNDEFINED:
-        refusal = f"the name '{value.name}' is not defined"
+    if isinstance(value, ir.Const | ir.Global | ir.FreeVar):
+        refusal = _constant_refusal(value)
     elif isinstance(value, ir.Expr):
         refusal = _EXPRESSIONS.get(value.op, _nothing)(function, value)
+    else:
+        refusal = ""
     if refusal:
         raise VulkanUnsupportedError(refusal, loc=assignment.loc)
+
+
+def _constant_refusal(value: Any) -> str:
+    """Return why kernels cannot have the value of a literal or a global."""
+    known = value.value
+    if type(known) is int and not -(2**63) <= known < 2**64:
+        return f"the integer {known} does not fit into 64 bits"
+    if isinstance(value, ir.Const):
+        return ""
+    if known is ir.UNDEFINED:
+        return f"the name '{value.name}' is not defined"
+    kind = next((kind for kind in _CONTAINER_TYPES if isinstance(known, kind)), None)
+    return f"global '{value.name}' is a {kind.__name__}: {kind.__name__}s {CONTAINERS}" if kind else ""
+
+
+_CONTAINER_TYPES = (list, set, dict, frozenset)
 
 
 def _nothing(_function: Any, _value: Any) -> str:
@@ -89,104 +131,154 @@ def _nothing(_function: Any, _value: Any) -> str:
 
 def _list_refusal(function: Any, _value: Any) -> str:
     names = {_name_of(a.value) for block in function.blocks.values() for a in block.find_insts(ir.Assign)}
-    return "" if "literal_unroll" in names else f"lists {_CONTAINERS}"
+    return "" if "literal_unroll" in names else f"lists {CONTAINERS}"
 
 
 def _closure_refusal(_function: Any, value: Any) -> str:
-    name = getattr(getattr(value.code, "value", value.code), "co_name", "")
-    return _COMPREHENSION if name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>") else ""
+    code = getattr(value.code, "value", value.code)
+    if code.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
+        return COMPREHENSION
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        return "kernels cannot await: write def in place of async def"
+    if code.co_flags & inspect.CO_GENERATOR:
+        return f"'{code.co_name}' is a generator: {_GENERATOR}"
+    return ""
 
 
 def _call_refusal(function: Any, value: Any) -> str:
     definitions = function._definitions.get(value.func.name, ())
     callee = definitions[0] if len(definitions) == 1 else None
-    if not isinstance(callee, ir.Global) or not any(callee.value is c for c in (list, set, dict, frozenset)):
+    if not isinstance(callee, ir.Global):
         return ""
-    return f"{callee.name}s {_CONTAINERS}"
+    if any(callee.value is kind for kind in _CONTAINER_TYPES):
+        return f"{callee.name}s {CONTAINERS}"
+    # Numba implements these with generators, lists and so on.
+    is_built_in = any(callee.value is function for function in (filter, map, sorted))
+    return f"{callee.name} is not available in kernels: {BUILTINS[callee.name]}" if is_built_in else ""
 
 
 _EXPRESSIONS: dict[str, Callable[[Any, Any], str]] = {
     "build_list": _list_refusal,
-    "build_set": lambda _function, _value: f"sets {_CONTAINERS}",
-    "build_map": lambda _function, _value: f"dicts {_CONTAINERS}",
+    "build_set": lambda _function, _value: f"sets {CONTAINERS}",
+    "build_map": lambda _function, _value: f"dicts {CONTAINERS}",
     "make_function": _closure_refusal,
     "call": _call_refusal,
 }
 
 # ---- after an error
 
-_RUN_TIME_SIZE = (
-    "gives an array whose size is known only at run time, which kernels cannot have: write into an array "
-    "argument"
-)
-_SORTS = "is not supported in kernels: sort on the host, or write the sort as loops"
-# Functions and methods.
-_NUMPY: dict[str, str] = dict.fromkeys(
-    "empty_like zeros_like ones_like full_like concatenate stack vstack hstack column_stack append unique nonzero "
-    "flatnonzero argwhere repeat tile roll flatten tolist compress take cumsum cumprod diff outer kron convolve interp "
-    "linspace".split(),
-    _RUN_TIME_SIZE,
-)
-_NUMPY |= dict.fromkeys("sort argsort partition median percentile quantile".split(), _SORTS)
-_NUMPY |= {
-    "array": "makes an array of a list or a tuple: use np.empty of a constant shape, and assign a tuple to it",
-    "asarray": "makes an array of something else: pass an array as an argument",
-    "arange": "is supported for constants only: compute start + k * step in a loop",
-}
-# What Numba's messages contain; the first that is found counts.
-_TEXTS = "texts are supported in print and raise only: kernels cannot compare or index them, or choose between them"
-_SIGNS: tuple[tuple[str, str], ...] = (
-    ("Illegal IR, del found", "del is not supported in kernels: leave it out"),
+# What the errors contain that Numba raises before it types a function, and the instruction that leads to it; the first
+# that is found counts.
+_SIGNS: tuple[tuple[str, str, tuple[str, int | None]], ...] = (
     (
-        ">>> setitem(readonly",
-        "this writes to an array that is read-only, as its flags.writeable says: pass another, or a copy",
+        "IMPORT_",
+        "import statements are not supported in kernels: import at the top of the module",
+        ("", None),
     ),
+    ("STORE_GLOBAL", "kernels cannot assign to globals: write into an array argument", ("", None)),
+    ("DELETE_", "del is not supported in kernels: leave it out", ("", None)),
+    ("UNPACK_EX", "x, *y = t is not supported in kernels: index and slice the tuple", ("", None)),
+    ("LOAD_BUILD_CLASS", _CLASS, ("", None)),
     (
-        "Cannot unify vulkan array",
-        "a variable holds either of two arrays with different dtypes or numbers of axes, or something else: kernels "
-        "choose between arrays of one dtype and number of axes; use a variable for each, or a branch for each use",
+        "MATCH_",
+        "patterns that look into a value are not supported in kernels: compare with if and ==",
+        ("", None),
     ),
-    ("(unicode_type, ", _TEXTS),
-    (", unicode_type)", _TEXTS),
+    ("GET_AWAITABLE", "kernels cannot await", ("", None)),
+    ("YIELD", _GENERATOR, ("", None)),
+    ("SEND", _GENERATOR, ("", None)),
+    ("'with ", "with blocks are not supported in kernels", ("BEFORE_WITH", None)),
+    ("Exception object", _TRY, ("", None)),
+    ("EXC_", _TRY, ("", None)),
+    ("'try'", _TRY, ("", None)),
+    ("Illegal IR, del found", "del is not supported in kernels: leave it out", ("DELETE_FAST", None)),
+    (
+        "Unsupported use of cell variable",
+        "a function that is defined in a kernel cannot call itself, nor one that is defined later: write a loop",
+        ("STORE_DEREF", None),
+    ),
 )
-_BYTECODES: tuple[tuple[str, str], ...] = (
-    ("IMPORT_", "import statements are not supported in kernels: import at the top of the module"),
-    ("STORE_GLOBAL", "kernels cannot assign to globals: write into an array argument"),
-    ("with", "with blocks are not supported in kernels"),
-)
+_UNTYPED = "Untyped global name '"
+_OTHER_BYTECODE = "this statement is not supported in kernels"
+_UNKNOWN = "this cannot be compiled for shaders; NUMBA_DEVELOPER_MODE=1 shows the error that Numba gives"
 # What precedes the reason in Numba's list of what it tried, for functions and for methods; lines that are none.
 _MARKS = (f"{VulkanUnsupportedError.__name__}: ", "- Resolution failure for literal arguments:")
-_NO_REASONS = ("No implementation", "None", "- Resolution")
+_NO_REASONS = (
+    "No implementation",
+    "None",
+    "- Resolution",
+    "Unknown attribute",
+    "Cannot unify",
+    "Invalid use of",
+    "Use of unsupported",
+    "Untyped global",
+    "missing a required",
+    "too many positional",
+    "got an unexpected",
+    "multiple values for",
+)
 
 
-def explained(
-    error: NumbaError | UnsupportedBytecodeError, function: Callable[..., Any]
-) -> NumbaError | UnsupportedBytecodeError:
-    """Return an error that says what a kernel cannot do and where, or the same one if Numba's says it best.
+def explained(error: Exception, function: Callable[..., Any]) -> Exception:
+    """Return an error that says what a kernel cannot do and where; errors of this package stay as they are.
 
     Parameters
     ----------
-    error : NumbaError or UnsupportedBytecodeError
+    error : Exception
         What compiling a function raised.
     function : callable
-        The function.
+        The function. Errors in functions that are not the user's stay as they are, unless they are refusals.
     """
-    if config.DEVELOPER_MODE:
+    if config.DEVELOPER_MODE or isinstance(error, ForceLiteralArg):
         return error
-    text = str(error)
-    if isinstance(error, UnsupportedBytecodeError):
-        reason = next((reason for sign, reason in _BYTECODES if sign in text), "")
-        place = _place_in((text.replace(" from ", " at "),), function)
-        return VulkanUnsupportedError(reason, loc=place) if reason else error
-    is_known = error.loc is not None and not error.loc.filename.startswith(_NUMBA)
-    place = error.loc if is_known else _place_in(error.contexts, function)
+    if isinstance(error, VulkanError) and not isinstance(error, VulkanUnsupportedError):
+        return error
+    place = _place_of(error, function)
     if isinstance(error, VulkanUnsupportedError):
-        return VulkanUnsupportedError(error.msg, loc=place)
-    # What fails first is the call; what follows are the reasons why each candidate does not serve.
-    failed = text.partition("candidate")[0]
-    signs = (reason for sign, reason in _SIGNS if sign in failed)
-    reason = _refused_call(function, place) or next(signs, "") or _nested_refusal(error, text)
-    return VulkanUnsupportedError(reason, loc=place) if reason else error
+        named = _refused_call(function, place) if error.msg == USE_OF_ARRAY else ""
+        return VulkanUnsupportedError(named or error.msg, loc=place)
+    reason = _refused_call(function, place) or _known(error, function) or refusal_in(error)
+    if not reason and not is_of_users(function.__code__.co_filename):
+        return error
+    return VulkanUnsupportedError(reason or _UNKNOWN, loc=place)
+
+
+def _known(error: Exception, function: Callable[..., Any]) -> str:
+    """Return what an error of Numba's stages before typing means."""
+    if isinstance(error, NotDefinedError):
+        return (
+            f"variable '{error.name}' has no value yet: a name that a function assigns to is local to it, so pass as "
+            f"an argument what is to be changed"
+        )
+    if isinstance(error, ConstantInferenceError):
+        return "exceptions that kernels raise are classes or made of texts and numbers: " + _RAISE
+    # Where a function calls isinstance, Numba looks at types before `inference` does.
+    name = str(error).partition(_UNTYPED)[2].partition("'")[0]
+    if name:
+        variables = inspect.getclosurevars(function)
+        return global_refusal(name, {**variables.globals, **variables.nonlocals}.get(name))
+    otherwise = _OTHER_BYTECODE if isinstance(error, UnsupportedBytecodeError) else ""
+    return next((reason for sign, reason, _ in _SIGNS if sign in str(error)), otherwise)
+
+
+def _place_of(error: Exception, function: Callable[..., Any]) -> Any:
+    """Return the user's line that an error is about."""
+    place = getattr(error, "loc", None)
+    if place is not None and not place.filename.startswith(_NUMBA):
+        return place
+    text = str(error)
+    instruction = next((found for sign, _, found in _SIGNS if sign in text), None)
+    line = _line_of(function, *instruction) if instruction and instruction[0] else None
+    if line is not None:
+        return ir.Loc(function.__code__.co_filename, line)
+    contexts = error.contexts if isinstance(error, NumbaError) else (text.replace(" from ", " at "),)
+    return _place_in(contexts, function)
+
+
+def _line_of(function: Callable[..., Any], opcode: str, argument: Any) -> int | None:
+    """Return the line of the first instruction of a kind."""
+    found = (i for i in dis.get_instructions(function) if i.opname == opcode and argument in (None, i.arg))
+    return next((i.positions.lineno for i in found if i.positions), None)
 
 
 def _place_in(contexts: Iterable[str], function: Callable[..., Any]) -> Any:
@@ -200,13 +292,14 @@ def _place_in(contexts: Iterable[str], function: Callable[..., Any]) -> Any:
     return ir.Loc(code.co_filename, code.co_firstlineno)
 
 
-def _nested_refusal(error: BaseException, text: str) -> str:
+def refusal_in(error: BaseException) -> str:
     """Return what this package has refused: the cause of Numba's error, or in its list of what it tried."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, VulkanUnsupportedError):
             return cause.msg
         cause = cause.__cause__ or cause.__context__
+    text = str(error)
     for mark in _MARKS:
         lines = (line.strip() for line in text.partition(mark)[2].splitlines())
         found = next((line for line in lines if line and "Failed in " not in line), "")
@@ -216,27 +309,26 @@ def _nested_refusal(error: BaseException, text: str) -> str:
 
 
 def _refused_call(function: Callable[..., Any], place: Any) -> str:
-    """Return why a function of NumPy, or a method of arrays, that a line calls is not supported."""
+    """Return why a function of NumPy, or a method of arrays, that a line names is not supported."""
     if function.__code__.co_filename != place.filename:
         return ""
-    names = (name for name in _callees(function, place.line) if name.rpartition(".")[2] in _NUMPY)
-    return next((f"{name} {_NUMPY[name.rpartition('.')[2]]}" for name in names), "")
+    names = (name for name in _attributes(function, place.line) if name.rpartition(".")[2] in NUMPY)
+    return next((f"{name} {NUMPY[name.rpartition('.')[2]]}" for name in names), "")
 
 
-def _callees(function: Callable[..., Any], line: int) -> Iterator[str]:
-    """Yield the names of what a line calls: of functions of NumPy, such as np.sort, and of methods, such as .sort."""
+def _attributes(function: Callable[..., Any], line: int) -> Iterator[str]:
+    """Yield what a line names of NumPy, such as np.sort, and of arrays, such as .sort."""
     try:
         untyped: Any = compiler.run_frontend(function)
-    except UnsupportedBytecodeError:  # a format in an f-string
+    except (
+        Exception
+    ):  # that is what has to be explained, or a format in an f-string, which Numba does not know
         return
     for block in untyped.blocks.values():
         for assignment in block.find_insts(ir.Assign):
             value = assignment.value
-            if not (isinstance(value, ir.Expr) and value.op == "call" and value.loc.line == line):
-                continue
-            callee = guard(get_definition, untyped, value.func)
-            if isinstance(callee, ir.Expr) and callee.op == "getattr":
-                owner = guard(get_definition, untyped, callee.value)
+            if isinstance(value, ir.Expr) and value.op == "getattr" and value.loc.line == line:
+                owner = guard(get_definition, untyped, value.value)
                 is_numpy = isinstance(owner, ir.Global | ir.FreeVar) and owner.value is np
-                if is_numpy or hasattr(np.ndarray, callee.attr):
-                    yield f"{'np' if is_numpy else ''}.{callee.attr}"
+                if is_numpy or is_array_attribute(value.attr):
+                    yield f"{'np' if is_numpy else ''}.{value.attr}"

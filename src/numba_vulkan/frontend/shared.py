@@ -17,6 +17,7 @@ from ..errors import VulkanUnsupportedError
 from . import arrays, placeholders
 from .record_types import VulkanRecord
 from .types import VulkanArray, element_of
+from .wording import name_of, noun
 
 __all__ = ["integers", "lowering", "typing"]
 
@@ -36,14 +37,14 @@ class _SharedArray(CallableTemplate):
             ndim, element = parse_shape(shape), parse_dtype(dtype)
             if ndim is None:
                 raise VulkanUnsupportedError(
-                    f"the shape of a shared array is an integer or a tuple of them, not {shape}"
+                    f"the shape of a shared array is an integer or a tuple of them, not {noun(shape)}"
                 )
             if element is None:
                 raise VulkanUnsupportedError(
-                    f"the dtype of a shared array is a type such as np.float32, not {dtype}"
+                    f"the dtype of a shared array is a type such as np.float32, not {noun(dtype)}"
                 )
             if not isinstance(element, VulkanRecord) and element_of(element) is None:
-                raise VulkanUnsupportedError(f"shared arrays of {element} are not supported")
+                raise VulkanUnsupportedError(f"shared arrays of {name_of(element)} are not supported")
             return VulkanArray(element, ndim, "C")
 
         return typer

@@ -15,6 +15,7 @@ from ..errors import VulkanUnsupportedError
 from ..stubs import subgroup
 from . import placeholders
 from .types import element_of
+from .wording import noun
 
 __all__ = ["lowering", "typing"]
 
@@ -33,7 +34,7 @@ def _value_type(function: Callable[..., Any], given: types.Type) -> types.Type:
     if isinstance(kind, types.Integer) and kind.bitwidth < 32:
         return types.int32 if kind.signed else types.uint32
     if kind not in _VALUES:
-        raise VulkanUnsupportedError(f"subgroup.{function.__name__} does not take values of type {given}")
+        raise VulkanUnsupportedError(f"subgroup.{function.__name__} does not take {noun(given)}")
     return kind
 
 
@@ -197,7 +198,7 @@ def _reduction(
     def typer(value: types.Type) -> types.Type:
         kind = _value_type(function, value)
         if operation_of(kind) is None:
-            raise VulkanUnsupportedError(f"subgroup.{function.__name__} does not take values of type {value}")
+            raise VulkanUnsupportedError(f"subgroup.{function.__name__} does not take {noun(value)}")
         return kind
 
     def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: Values) -> ir.Value:

@@ -24,6 +24,7 @@ from . import placeholders
 from .payload import Payload, code_of
 from .record_types import VulkanRecord
 from .types import VulkanArray, VulkanExpression, VulkanText, members_of
+from .wording import noun
 
 __all__ = ["format_value", "lowering", "print_text", "print_values", "repr_value", "typing"]
 
@@ -125,7 +126,7 @@ def _refusal(kind: Any) -> str:
         return f"{what}, not of functions"
     if isinstance(kind, types.UnicodeType):
         return f"{what}, not of a text that is chosen at run time: print in each branch"
-    return f"{what}, not of a value of type {kind}"
+    return f"{what}, not of {noun(kind)}"
 
 
 def _formatted(value: object, spec: str, conversion: str) -> str:

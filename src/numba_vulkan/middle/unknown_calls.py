@@ -19,13 +19,14 @@ _MATH = frozenset(
 )
 # Beginnings of the names of functions that Numba's lowering calls, and what in Python leads to them.
 _FAMILIES = {
-    "NRT_": "memory allocated at run time (lists, sets, strings, arrays made inside the kernel)",
-    "numba_list": "lists",
-    "numba_dict": "dictionaries",
-    "numba_": "Numba's CPU library",
-    "Py": "Python objects",
-    "_Py": "Python objects",
-    "nv.": "a function of numba_vulkan that this version does not know",
+    "NRT_": "use memory allocated at run time, as lists, sets, texts and arrays of a size known only then need",
+    "numba_list": "use lists: use a tuple, or an array",
+    "numba_dict": "use dicts: use a tuple, or an array",
+    "numba_get_py_random": "draw random numbers: pass an array of them, or compute them from the global id",
+    "numba_get_np_random": "draw random numbers: pass an array of them, or compute them from the global id",
+    "numba_": "do this, for which Numba calls a library of the CPU",
+    "Py": "use Python objects: use numbers, tuples and arrays",
+    "_Py": "use Python objects: use numbers, tuples and arrays",
 }
 
 
@@ -42,7 +43,7 @@ def _explanation(name: str) -> str:
         return f"LLVM's intrinsic '{name}' is not available in kernels"
     for beginning, meaning in _FAMILIES.items():
         if name.startswith(beginning):
-            return f"kernels cannot use {meaning}: this line calls '{name}'"
+            return f"kernels cannot {meaning}"
     return f"kernels cannot call the function '{name}', which lies outside the kernel"
 
 
