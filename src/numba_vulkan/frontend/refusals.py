@@ -13,7 +13,6 @@ import numpy as np
 from numba.core import compiler, config, ir
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.errors import (
-    ConstantInferenceError,
     ForceLiteralArg,
     NotDefinedError,
     NumbaError,
@@ -31,7 +30,6 @@ _NUMBA = str(Path(numba.__file__).parent)
 _OURS = str(Path(__file__).parents[1])
 _TRY = "try/except is not supported in kernels: test the condition before the operation"
 _CLASS = "kernels cannot define classes: use tuples, named tuples and records, defined outside"
-_RAISE = "raise takes an exception in kernels, such as ValueError or ValueError('text', number)"
 _GENERATOR = "kernels cannot yield; write the loop where the values are used"
 
 
@@ -61,7 +59,11 @@ class RefuseUnsupported(FunctionPass):
                     "with and try blocks are not supported in kernels", loc=statement.loc
                 )
             for statement in block.find_insts(ir.Raise):
-                _require_exception(function, statement)
+                if statement.exception is None:
+                    raise VulkanUnsupportedError(
+                        "raise needs an exception in kernels, which catch none to raise again",
+                        loc=statement.loc,
+                    )
             for assignment in block.find_insts(ir.Assign):
                 if isinstance(assignment.value, ir.Yield):
                     name = function.func_id.func_name
@@ -72,24 +74,6 @@ class RefuseUnsupported(FunctionPass):
                 if is_of_users(function.func_id.filename):
                     _refuse(function, assignment)
         return False
-
-
-def _require_exception(function: Any, statement: Any) -> None:
-    """Refuse to raise what is no exception, as far as that is known."""
-    if statement.exception is None:
-        raise VulkanUnsupportedError(
-            f"kernels catch no exceptions to raise again: {_RAISE}", loc=statement.loc
-        )
-    raised = guard(get_definition, function, statement.exception)
-    if isinstance(raised, ir.Expr) and raised.op == "call":
-        raised = guard(get_definition, function, raised.func)
-    known = isinstance(raised, ir.Global | ir.FreeVar | ir.Const)
-    if isinstance(raised, ir.Arg) or (known and not _is_exception(raised.value)):
-        raise VulkanUnsupportedError(_RAISE, loc=statement.loc)
-
-
-def _is_exception(value: object) -> bool:
-    return isinstance(value, BaseException) or (isinstance(value, type) and issubclass(value, BaseException))
 
 
 def _name_of(value: Any) -> str:
@@ -250,8 +234,6 @@ def _known(error: Exception, function: Callable[..., Any]) -> str:
             f"variable '{error.name}' has no value yet: a name that a function assigns to is local to it, so pass as "
             f"an argument what is to be changed"
         )
-    if isinstance(error, ConstantInferenceError):
-        return "exceptions that kernels raise are classes or made of texts and numbers: " + _RAISE
     # Where a function calls isinstance, Numba looks at types before `inference` does.
     name = str(error).partition(_UNTYPED)[2].partition("'")[0]
     if name:
