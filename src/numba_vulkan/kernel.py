@@ -28,6 +28,7 @@ __all__ = [
     "Storage",
     "TargetProfile",
     "Variant",
+    "elements_in",
     "in_words",
     "shared_storage_of",
     "storage_of",
@@ -190,6 +191,12 @@ def storage_of(element: str, profile: TargetProfile) -> Storage:
     if element in _NATIVE and not getattr(profile, _NATIVE[element]):
         return _FALLBACK[element]
     return Storage(element)
+
+
+def elements_in(element: str, profile: TargetProfile) -> set[str]:
+    """Return as which elements a shader may load and store an array: as its own, and records also as parts of words."""
+    parts = ("i8", "i16") if element == abi.WORDS else ()
+    return {storage_of(element, profile).type, *(p for p in parts if getattr(profile, _NATIVE[p]))}
 
 
 _COMPUTED = {"i8": "int8", "i16": "int16", "f16": "float16", "i64": "stores_int64"}

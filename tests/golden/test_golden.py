@@ -5,6 +5,7 @@
     ; disjoint                       (optional: the arrays of the launch do not overlap)
     ; narrow: ints                   (optional: what @jit(narrow=...) says)
     ; arrays: 2                      (optional: how many arrays the kernel takes)
+    ; records: 2                     (optional: how many arrays of records instead)
     ; in parts                       (optional: a dispatch is a part of the grid)
     define void @k() {
     ...
@@ -23,6 +24,7 @@ from pathlib import Path
 
 import pytest
 
+from numba_vulkan import abi
 from numba_vulkan.kernel import ArrayArgument, KernelInterface, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.parse import defined_functions, parse_function
@@ -54,8 +56,14 @@ def context_of(text: str, name: str) -> Context:
         (line.removeprefix("narrow:").strip() for line in lines if line.startswith("narrow:")), None
     )
     profile = TargetProfile(**dict.fromkeys(missing, False), mode=mode_of(narrow))
-    counts = [int(line.removeprefix("arrays:")) for line in lines if line.startswith("arrays:")]
-    arrays = tuple(ArrayArgument(i, "i32", 1, "C") for i in range(sum(counts)))
+    elements = {"arrays": "i32", "records": abi.WORDS}
+    arrays = tuple(
+        ArrayArgument(i, element, 1, "C")
+        for kind, element in elements.items()
+        for line in lines
+        if line.startswith(f"{kind}:")
+        for i in range(int(line.removeprefix(f"{kind}:")))
+    )
     block, in_parts = ParameterBlock(), "in parts" in lines
     interface = KernelInterface(name, "kernel.py", 1, arrays, with_part(block) if in_parts else block)
     return Context(interface, Variant(profile, aliased="disjoint" not in lines, in_parts=in_parts))

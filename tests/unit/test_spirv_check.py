@@ -146,7 +146,16 @@ def text(string: str) -> list[int]:
 
 
 INT, FLOAT, BOOL = Op.TypeInt, Op.TypeFloat, Op.TypeBool
+
+
 # Rule: what breaks it in saxpy. `None` as the third: spirv-val accepts it, this package does not.
+def share_binding(m: Module) -> None:
+    """Give a buffer that is not Aliased the binding of another one."""
+    places = [row for row in m.rows if row[0] & 0xFFFF == Op.Decorate and row[2] == Decoration.Binding]
+    places[0][3] = places[1][3]
+    drop_decoration(m, Decoration.Aliased)
+
+
 CHANGES = {
     "bound: id beyond": ("bound", lambda m: m.head.__setitem__(3, m.head[3] - 1)),
     "bound: id 0": ("bound", lambda m: m.set(Op.FMul, 2, 0)),
@@ -190,6 +199,7 @@ CHANGES = {
     "stride missing": ("block", lambda m: drop_decoration(m, Decoration.ArrayStride)),
     "binding missing": ("binding", lambda m: drop_decoration(m, Decoration.Binding)),
     "set missing": ("binding", lambda m: drop_decoration(m, Decoration.DescriptorSet)),
+    "binding shared": ("binding", share_binding, None),
     "aliased and not": ("binding", lambda m: decorate(m, m.id(Op.Variable, 2), Decoration.Restrict)),
     "decorated twice": (
         "decoration",

@@ -259,6 +259,33 @@ def test_word_atomics():
     assert text.count("OpAtomicAnd") == text.count("OpAtomicOr") == 1
 
 
+def reached_in_three_ways() -> Kernel:
+    """A kernel that reaches an array of records by words, by bytes, and atomically by 64-bit elements."""
+    kernel = Kernel("words f32")
+    b, i = kernel.builder, kernel.id()
+    kernel.store(0, i, b.i32(1), "i32")
+    kernel.store(0, i, b.cast("trunc", i, I8), "i8")
+    b.call("nv.atomic.add.i64", I64, b.i32(1), i, constant(I64, 1))
+    kernel.store(1, i, constant(F32, 0))
+    kernel.ret()
+    return kernel
+
+
+def test_one_array_as_several_elements():
+    kernel = reached_in_three_ways()
+    text = module_of(kernel, aliased=False)
+    places = [line for line in text.splitlines() if line.endswith("Binding 1")]
+    assert len(places) == 3
+    for line in places:
+        assert f"{line.split()[1]} Aliased" in text
+    assert text.count("Restrict") == 1
+    assert "NonWritable" not in text
+    assert kernel.emit(aliased=False).written_bindings == {1, 2}
+    assert "OpAtomicIAdd" in module_of(kernel, addressed=True)
+    with pytest.raises(SpirvCodegenError, match="stored as i16 or i32 or i64"):
+        kernel.emit(replace(ALL, storage8=False))
+
+
 def test_wide_index():
     kernel = Kernel("f32 f32", "i64")
     kernel.store(1, kernel.scalar(0), kernel.load(0, constant(I64, 5)))

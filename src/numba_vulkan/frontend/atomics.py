@@ -57,6 +57,13 @@ def _operation(function: Callable[..., Any], dtype: types.Type) -> str | None:
     return signed if dtype.signed else unsigned
 
 
+def _part_bytes(dtype: types.Type) -> int:
+    """Return the size of what changes at once: a number, or a part of a complex one."""
+    element = element_of(dtype)
+    assert element is not None
+    return abi.ELEMENT_BYTES[element]
+
+
 def _check(function: Callable[..., Any], array: types.Type, index: types.Type) -> None:
     """Raise unless a function works on an element of an array."""
     name = f"atomic.{function.__name__}"
@@ -66,7 +73,7 @@ def _check(function: Callable[..., Any], array: types.Type, index: types.Type) -
         raise VulkanUnsupportedError(f"{name} does not work on elements of type {name_of(array.dtype)}")
     if array.dtype is types.float16:
         refuse_wide(array, "atomic operations on float16")
-    if array.unit != array.itemsize:
+    if array.unit < _part_bytes(array.dtype):
         raise VulkanUnsupportedError(
             f"{name} needs elements at multiples of their size, and a field of packed records does not keep them so: "
             f"make the dtype with align=True"
@@ -109,11 +116,13 @@ def _typer_of(function: Callable[..., Any]) -> Callable[..., types.Type]:
 def _locate(
     context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]
 ) -> tuple[ir.Value, ir.Value]:
-    """Return binding and index of the element."""
+    """Return binding and index of the element, which counts numbers of its type or parts of complex ones."""
+    array = sig.args[0]
     parts: list[tuple[types.Type, Any]] = [
         (types.intp, part) for part in shared.integers(context, builder, sig.args[1], args[1])
     ]
-    return indexing.locate(context, builder, sig.args[0], args[0], parts)
+    binding, index = indexing.locate(context, builder, array, args[0], parts)
+    return binding, elements.scaled(builder, index, array.unit // _part_bytes(array.dtype))
 
 
 def _negated(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
@@ -137,7 +146,7 @@ def _change_parts(
         parts = [_negated(builder, part) for part in parts]
     old = context.make_complex(builder, array_type.dtype)
     old.real, old.imag = (
-        placeholders.call(builder, name, binding, elements.scaled(builder, index, 2, k), part)
+        placeholders.call(builder, name, binding, elements.scaled(builder, index, 1, k), part)
         for k, part in enumerate(parts)
     )
     return old._getvalue()

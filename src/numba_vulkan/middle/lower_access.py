@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from .. import abi
 from ..errors import SpirvCodegenError
-from ..kernel import Storage, in_words, shared_storage_of, storage_of
+from ..kernel import Storage, elements_in, in_words, shared_storage_of, storage_of
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import F32, F64, I32, I64, VOID, FloatType, IntType, int_type
@@ -25,6 +25,7 @@ __all__ = ["run"]
 
 _LOAD, _STORE, _WORKGROUP, _ATOMIC = "nv.load.", "nv.store.", "nv.workgroup.", "nv.atomic."
 _PARTS = ("i8", "i16")
+_WIDE = ("i64", "f64", abi.UNSIGNED_INTEGER)
 
 
 def run(function: Function, context: Context) -> None:
@@ -54,12 +55,14 @@ class _Lowering:
         }
         if not profile.int64:
             self.parameters[abi.parameter_name("i64")] = _wide_parameter
-        # Floats on whose bits atomic operations work are stored as integers.
-        self.bits = {
-            i.operands[0]: i.callee.split(".")[3]
-            for i in function.instructions()
-            if i.opcode == "call" and i.callee.startswith(_ATOMIC)
-        }
+        # The elements of arrays that change atomically.
+        self.atomic: dict[Value, set[str]] = {}
+        for i in function.instructions():
+            if i.opcode == "call" and i.callee.startswith(_ATOMIC):
+                self.atomic.setdefault(i.operands[0], set()).add(i.callee.split(".")[3])
+            elif i.opcode == "call" and i.callee in abi.WORD_ATOMICS:
+                self.atomic.setdefault(i.operands[0], set()).add("i32")
+        self.profile = profile
         # Words of elements that are parts of one, by the load that stood for them.
         self.words: dict[Value, Value] = {}
         # The loads and the stored values whose elements are parts of words, and nowhere else elements of their own.
@@ -77,13 +80,18 @@ class _Lowering:
 
     def storage_in(self, binding: Value, element: str) -> Storage:
         """Return how elements of a buffer, or of a shared array, are stored."""
-        if isinstance(binding, Constant) and self.elements.get(binding.value) == abi.WORDS:
-            return in_words(element)
         is_shared = isinstance(binding, Constant) and binding.value >= abi.SHARED_BASE
+        atomic = self.atomic.get(binding, ())
+        if isinstance(binding, Constant) and self.elements.get(binding.value) == abi.WORDS:
+            # The pass widen-shared makes of such an array one of 64-bit elements.
+            is_widened = is_shared and "i64" in atomic and element in _WIDE
+            return Storage("i64") if is_widened else in_words(element)
         storage = (self.shared if is_shared else self.storage)[element]
-        if storage.type in _PARTS and binding in self.bits:
+        if storage.type in _PARTS and atomic:
             return in_words(element)  # atomic operations work on whole words
-        return Storage(self.bits.get(binding, storage.type)) if storage.type[0] == "f" else storage
+        # Floats on whose bits atomic operations work are stored as integers.
+        bits = f"i{storage.type[1:]}"
+        return Storage(bits) if storage.type[0] == "f" and bits in atomic else storage
 
     def rule_of(self, instruction: Instruction) -> Rule | None:
         opcode = instruction.opcode
@@ -165,14 +173,26 @@ class _Lowering:
         element, storage, where = self.element_of(call, context)
         binding, index, value = call.operands[0], _index(b, call.operands[1], context), call.operands[2]
         if where or storage.words == 2 or storage.parts > 1:
-            at = words.place(b, index, _bits_of(call, element, context), where)
-            words.write(b, binding, at, _words_of(b, element, value))
+            bits = _bits_of(call, element, context)
+            if self.has_parts(binding, words.part_of(bits, where)):
+                words.write_parts(b, binding, index, bits, where, _words_of(b, element, value))
+            else:
+                at = words.place(b, index, bits, where)
+                words.write(b, binding, at, _words_of(b, element, value))
             return REMOVED
         if storage.type[0] == "i" and isinstance(value.type, FloatType):
             value = b.cast("bitcast", value, int_type(value.type.bits))
         call.operands[1:] = [index, value]
         call.detail = abi.store_name(storage.type, str(index.type))
         return None
+
+    def has_parts(self, binding: Value, part: str) -> bool:
+        """Whether the device can store parts of words in an array; nothing may change whole words there meanwhile."""
+        if not isinstance(binding, Constant) or binding.value >= abi.SHARED_BASE or part not in _PARTS:
+            return False
+        declared = self.elements.get(binding.value)
+        is_records = declared == abi.WORDS and "i32" not in self.atomic.get(binding, ())
+        return is_records and part in elements_in(abi.WORDS, self.profile)
 
     def extend(self, b: Builder, extension: Instruction, context: Context) -> Value:
         """Extend a part of a word, which is zero-extended already."""

@@ -12,16 +12,15 @@ from .. import abi
 from ..kernel import TargetProfile
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
-from ..llvmir.types import F32, F64, I32, I64, VOID, IntType, Type
-from .blocks import split_block
+from ..llvmir.types import I32, VOID, IntType
 from .passes import Context
 from .place_shared import made_elements
+from .retrying import ELEMENTS_CHANGED, Retrying
 from .rewriting import replace_uses, unsupported
 
 __all__ = ["run"]
 
 _PREFIX = "nv.atomic."
-_TYPES: dict[str, Type] = {"i32": I32, "i64": I64, "f32": F32, "f64": F64}
 _BITS_OF: dict[str, str] = {"f32": "i32", "f64": "i64"}
 # What most often leaves the element as it is, which takes no exchange. Where a device has them natively they are not
 # used: SPIR-V says of its float minimum and maximum only that they find the smallest or largest, not what of a NaN.
@@ -45,8 +44,8 @@ class _Lowering:
 
     Attributes
     ----------
-    added : set of int
-        The bindings whose floats the device can add to, and which see no other atomic operation.
+    added : set of (int, str)
+        Bindings and their float elements to which the device can add, and which see no other atomic operation.
     """
 
     def __init__(self, function: Function, calls: list[Instruction], context: Context) -> None:
@@ -56,15 +55,15 @@ class _Lowering:
         self.replacements: dict[Value, Value] = {}
         self.declared = {array.binding: array.element for array in context.interface.bound}
         self.declared.update(made_elements(function))
-        operations: dict[int, set[str]] = {}
+        operations: dict[tuple[int, str], set[str]] = {}
         for call in calls:
             operation, element = self.checked(call)
-            operations.setdefault(self.binding(call), set()).add(f"{operation}.{element}")
-        native = {f"fadd.{element}" for element in _native_additions(self.profile)}
+            operations.setdefault((self.binding(call), element), set()).add(operation)
+        native = _native_additions(self.profile)
         self.added = {
-            binding
-            for binding, found in operations.items()
-            if len(found) == 1 and found <= native and self.declared.get(binding) != abi.WORDS
+            (binding, element)
+            for (binding, element), found in operations.items()
+            if element in native and found == {"fadd"} and not self.is_shared_words(binding)
         }
 
     def binding(self, call: Instruction) -> int:
@@ -74,31 +73,25 @@ class _Lowering:
             raise unsupported("choosing between arrays at run time is not supported", call, self.context)
         return binding.value
 
+    def is_shared_words(self, binding: int) -> bool:
+        """Whether an array of a workgroup consists of words; those of buffers are reached as other elements too."""
+        return binding >= abi.SHARED_BASE and self.declared.get(binding) == abi.WORDS
+
     def checked(self, call: Instruction) -> tuple[str, str]:
         """Return operation and element; what the device cannot do is refused."""
         _, _, operation, element = call.callee.split(".")
         binding = self.binding(call)
-        declared = self.declared.get(binding, element)
-        if declared == abi.WORDS:
-            if element in ("i16", "i32", "f32"):
-                return operation, element
-            where = "dynamic shared memory" if binding == abi.DYNAMIC_BINDING else "an array of records"
-            raise unsupported(
-                f"an atomic operation on an element of 64 bits of {where}, which consists of 32-bit words: use an "
-                f"array of its own with a shape, or 32-bit elements",
-                call,
-                self.context,
-            )
-        if element == abi.NARROWED_ELEMENT and binding >= abi.SHARED_BASE:
+        is_narrowed_float = element == abi.NARROWED_ELEMENT
+        if is_narrowed_float and binding >= abi.SHARED_BASE and not self.is_shared_words(binding):
             return operation, "f32"
-        is_narrowed = declared != element
+        is_narrowed = self.declared.get(binding, element) not in (element, abi.WORDS)
         if not is_narrowed and element in ("i16", "i32", "f32"):
             return operation, element
-        if element == abi.NARROWED_ELEMENT and not self.profile.float64:
+        if is_narrowed_float and not self.profile.float64:
             reason = (
                 "which needs float64, which the device lacks: use float32 elements, or choose another device"
             )
-        elif is_narrowed:
+        elif is_narrowed or is_narrowed_float:
             reason = "and this kernel computes 64-bit types in 32 bits: use 32-bit elements, or compile without narrow="
         elif self.profile.int64_atomics:
             return operation, element
@@ -118,7 +111,7 @@ class _Lowering:
             rule = _NEW_VALUES.get(operation)
             if element == "i16":
                 block, position = self.half(block, position - 1, operation)
-            elif rule is not None and self.binding(call) not in self.added:
+            elif rule is not None and (self.binding(call), element) not in self.added:
                 block, position = self.loop(block, position - 1, operation, element, rule), 0
             else:
                 position += self.native(block, position - 1, operation, element)
@@ -132,8 +125,8 @@ class _Lowering:
         bits = _BITS_OF[element]
         emitted: list[Instruction] = []
         b = Builder(emitted, call.location)
-        values = [b.cast("bitcast", value, _TYPES[bits]) for value in call.operands[2:]]
-        result = VOID if call.type is VOID else _TYPES[bits]
+        values = [b.cast("bitcast", value, ELEMENTS_CHANGED[bits]) for value in call.operands[2:]]
+        result = VOID if call.type is VOID else ELEMENTS_CHANGED[bits]
         old = b.call(abi.atomic_name(operation, bits), result, *call.operands[:2], *values)
         if call.type is not VOID:
             self.replacements[call] = b.cast("bitcast", old, call.type)
@@ -144,7 +137,7 @@ class _Lowering:
         """Write a loop that tries to replace the element by a new value; return the block behind it."""
         call = block.instructions[position]
         bits = _BITS_OF.get(element, element)
-        loop = _Retrying(self.function, block, position, call.operands[:2], bits)
+        loop = Retrying(self.function, block, position, call.operands[:2], bits)
         value = loop.b.cast("bitcast", loop.old, call.type)
         new = loop.b.cast("bitcast", rule(loop.b, value, call.operands[2]), loop.old.type)
         if operation in _EXTREMA:
@@ -170,7 +163,7 @@ class _Lowering:
             return block, position + len(loaded)
         is_relaxed = operation == abi.ATOMIC_SWAP
         first = abi.ATOMIC_PEEK if is_relaxed else "load"
-        loop = _Retrying(self.function, block, position, [binding, word], "i32", first)
+        loop = Retrying(self.function, block, position, [binding, word], "i32", first)
         part = loop.b.binary("and", loop.b.binary("lshr", loop.old, shift), b.i32(_HALF))
         if len(values) > 1:
             loop.stop_unless(loop.b.icmp("eq", part, values[0]))
@@ -180,60 +173,6 @@ class _Lowering:
         loop.finish(new, abi.ATOMIC_SWAP if is_relaxed else "cas")
         self.replacements[call] = part
         return loop.after, 0
-
-
-class _Retrying:
-    """A loop in place of a call: attempts to change an element until nobody else has changed it in between.
-
-    Attributes
-    ----------
-    b : Builder
-        Writes an attempt.
-    old : Instruction
-        The element, or the word, as it was last seen.
-    after : Block
-        What follows the loop.
-    """
-
-    def __init__(
-        self,
-        function: Function,
-        block: Block,
-        position: int,
-        place: list[Value],
-        element: str,
-        first: str = abi.ATOMIC_PEEK,
-    ) -> None:
-        self._function, self._place, self._element = function, place, element
-        location = block.instructions[position].location
-        self.after = split_block(function, block, position + 1)
-        del block.instructions[position:]  # the call, and the branch that the split has left
-        b = Builder(block.instructions, location)
-        seen = b.call(abi.atomic_name(first, element), _TYPES[element], *place)
-        self._again = self._attempt = self._inserted(f"{block.name}.again")
-        b.branch(self._again)
-        self.b = Builder(self._again.instructions, location)
-        self.old = self.b.emit(Instruction("phi", seen.type, [seen], targets=[block]))
-
-    def _inserted(self, name: str) -> Block:
-        """Put a new block in front of what follows the loop."""
-        block = Block(name)
-        self._function.blocks.insert(self._function.blocks.index(self.after), block)
-        return block
-
-    def stop_unless(self, condition: Value) -> None:
-        """Leave the loop, and the element as it is, unless a condition holds."""
-        self._attempt = self._inserted(f"{self._again.name}.try")
-        self.b.branch_if(condition, self._attempt, self.after)
-        self.b = Builder(self._attempt.instructions, self.b.location)
-
-    def finish(self, new: Value, swap: str) -> None:
-        """Write the attempt to replace the old value by a new one."""
-        name = abi.atomic_name(swap, self._element)
-        seen = self.b.call(name, self.old.type, *self._place, self.old, new)
-        self.old.operands.append(seen)
-        self.old.targets.append(self._attempt)
-        self.b.branch_if(self.b.icmp("eq", seen, self.old), self.after, self._again)
 
 
 def _native_additions(profile: TargetProfile) -> list[str]:

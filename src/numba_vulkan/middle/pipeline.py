@@ -48,6 +48,7 @@ from . import (
     structurize,
     uniform_barriers,
     unroll_loops,
+    widen_shared,
 )
 from .passes import Context, Fact, Pass
 
@@ -169,6 +170,7 @@ PIPELINE: tuple[Pass, ...] = (
         ),
         gives=frozenset({_F.STORED_ELEMENTS}),
     ),
+    Pass("widen-shared", widen_shared.run, needs=frozenset({_F.STORED_ELEMENTS})),
     Pass(
         "place-local-words",
         place_local_words.run,

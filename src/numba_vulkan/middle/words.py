@@ -2,19 +2,20 @@
 
 An element of 8 or 16 bits is a part of a word, one of 64 bits is two words; elements of packed records begin anywhere.
 Words that an element does not fill are changed by atomic operations, so that neighbours may be written at the same
-time.
+time; where the device can store parts of words, in these.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Value, constant
-from ..llvmir.types import I32, VOID, IntType
+from ..llvmir.types import I32, VOID, IntType, int_type
 
-__all__ = ["Place", "place", "read", "write"]
+__all__ = ["Place", "part_of", "place", "read", "write", "write_parts"]
 
 _ALL = 0xFFFFFFFF
 
@@ -110,6 +111,30 @@ def write(b: Builder, binding: Value, at: Place, words: list[Value]) -> None:
             _put(b, binding, word, masks[k], words[k])
         else:
             _put(b, binding, word, _shifted(b, masks, k, at.bit), _shifted(b, words, k, at.bit))
+
+
+def _part_bytes(bits: int, where: str) -> int:
+    """Return the largest number of bytes, up to a word, that counts begin and size of an element; see `place`."""
+    start = int(where[1:]) // 8 if where.startswith("+") else int(where[1:]) if where else bits // 8
+    return math.gcd(start, bits // 8, 4)
+
+
+def part_of(bits: int, where: str = "") -> str:
+    """Return the largest integer that an element at a place can be stored as, in one part or several."""
+    return f"i{8 * _part_bytes(bits, where)}"
+
+
+def write_parts(b: Builder, binding: Value, index: Value, bits: int, where: str, words: list[Value]) -> None:
+    """Write an element, given as for `place` and `write`, by stores of integers that fill parts of words."""
+    size, part = _part_bytes(bits, where), part_of(bits, where)
+    unit = 4 if where.startswith("+") else int(where[1:]) if where else bits // 8
+    assert isinstance(index.type, IntType)
+    first = b.binary("shl", index, constant(index.type, (unit // size).bit_length() - 1))
+    start = int(where[1:]) // 8 // size if where.startswith("+") else 0
+    for k in range(bits // 8 // size):
+        word, byte = divmod(k * size, 4)
+        value = b.cast("trunc", b.binary("lshr", words[word], b.i32(8 * byte)), int_type(8 * size))
+        b.call(abi.store_name(part, str(index.type)), VOID, binding, _further(b, first, start + k), value)
 
 
 def _words_touched(bits: int) -> int:

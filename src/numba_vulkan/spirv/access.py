@@ -51,7 +51,9 @@ class Access:
         context = self._context
         pointer_id = self.element(instruction, element)
         type_id = context.types.of(ELEMENT_TYPES[element])
-        context.ids[instruction] = context.write(Op.Load, type_id, pointer_id, *self._memory(instruction))
+        context.ids[instruction] = context.write(
+            Op.Load, type_id, pointer_id, *self._memory(instruction, element)
+        )
         self._buffers.loaded.add(context.constant_operand(instruction, 0, "the binding"))
 
     def _store(self, element: str, instruction: Instruction) -> None:
@@ -62,14 +64,14 @@ class Access:
             raise context.fault(instruction, f"stores a {value.type}")
         value_id = context.operand(value, instruction)
         pointer_id = self.element(instruction, element)
-        operands = (pointer_id, value_id, *self._memory(instruction))
+        operands = (pointer_id, value_id, *self._memory(instruction, element))
         context.code += (Op.Store | len(operands) + 1 << 16, *operands)
         self.note_write(instruction)
 
-    def _memory(self, instruction: Instruction) -> tuple[int, ...]:
+    def _memory(self, instruction: Instruction, element: str) -> tuple[int, ...]:
         """Return the memory operands of a load or a store."""
         binding = self._context.constant_operand(instruction, 0, "the binding")
-        return () if binding >= abi.SHARED_BASE else self._buffers.access(binding)
+        return () if binding >= abi.SHARED_BASE else self._buffers.access(binding, ELEMENT_TYPES[element])
 
     def note_write(self, instruction: Instruction) -> None:
         """Remember that an array is written; shared ones are not asked."""
@@ -79,18 +81,19 @@ class Access:
 
     def element(self, instruction: Instruction, element: str) -> int:
         """Write the access chain to an element and return its id."""
-        context, buffers = self._context, self._buffers
+        context, buffers, type = self._context, self._buffers, ELEMENT_TYPES[element]
         binding = context.constant_operand(instruction, 0, "the binding")
         declared = (self._workgroup if binding >= abi.SHARED_BASE else buffers).elements.get(binding)
-        if binding == abi.STATUS_BINDING or declared is None:
+        if binding == abi.STATUS_BINDING or not declared:
             raise context.fault(instruction, f"binding {binding} belongs to no array of the kernel")
-        if declared is not ELEMENT_TYPES[element]:
-            raise context.fault(instruction, f"the elements of binding {binding} are stored as {declared}")
+        if type not in declared:
+            stored = " or ".join(sorted(map(str, declared)))
+            raise context.fault(instruction, f"the elements of binding {binding} are stored as {stored}")
         is_wide = binding < abi.SHARED_BASE and buffers.has_wide_indices
         index_id = self._index(instruction.operands[1], instruction, is_wide)
         if binding >= abi.SHARED_BASE:
-            return self._workgroup.element(binding, index_id)
-        return context.write(Op.AccessChain, *buffers.element(binding, index_id))
+            return self._workgroup.element(binding, index_id, type)
+        return context.write(Op.AccessChain, *buffers.element(binding, index_id, type))
 
     def _change_word(self, opcode: int, instruction: Instruction) -> None:
         """Change bits of a word whose other bits other invocations may change."""

@@ -37,14 +37,14 @@ _FLOAT_ADD = {"f32": Capability.AtomicFloat32AddEXT, "f64": Capability.AtomicFlo
 _FLOAT_ADD_EXTENSION = "SPV_EXT_shader_atomic_float_add"
 
 
-def atomic_elements(function: Function) -> dict[int, str]:
-    """Return the elements of the arrays that atomic operations work on, by binding."""
-    found: dict[int, str] = {}
+def atomic_elements(function: Function) -> dict[int, set[str]]:
+    """Return the elements that atomic operations work on, by the binding of the array."""
+    found: dict[int, set[str]] = {}
     for i in function.instructions():
         if i.opcode == "call" and i.callee.startswith("nv.atomic."):
             binding = i.operands[0]
             if isinstance(binding, Constant):
-                found[binding.value] = i.callee.split(".")[3]
+                found.setdefault(binding.value, set()).add(i.callee.split(".")[3])
     return found
 
 

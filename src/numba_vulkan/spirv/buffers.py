@@ -1,15 +1,17 @@
 """Arrays in buffers, the status block and push constants: their declarations, and pointers into them.
 
 An array is reached through the variable of its binding or, in an addressed variant, through the address that binding 0
-has for it.
+has for it. Where one is reached as elements of several types, as records are of which some fields change atomically,
+there is a variable for each type, and all of them are Aliased.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from .. import abi
-from ..kernel import storage_of
+from ..kernel import elements_in
 from ..llvmir.types import F16, I8, I16, I32, I64, Type
 from ._tables import AddressingModel, Capability, Decoration, MemoryAccess, Op, StorageClass
 from .context import Context
@@ -18,6 +20,7 @@ from .types import ELEMENT_TYPES
 __all__ = ["Buffers"]
 
 
+_ELEMENT_BYTES = {type: abi.ELEMENT_BYTES[name] for name, type in ELEMENT_TYPES.items()}
 _CAPABILITIES: dict[Type, int] = {
     I8: Capability.StorageBuffer8BitAccess,
     I16: Capability.StorageBuffer16BitAccess,
@@ -27,7 +30,7 @@ _CAPABILITIES: dict[Type, int] = {
 
 @dataclass(frozen=True)
 class _Block:
-    """The memory of one binding: its structure, and the variable, the pointer or the address of that."""
+    """The memory of one binding as elements of one type: a structure, and the variable or the address of that."""
 
     struct_id: int
     base_id: int
@@ -45,28 +48,25 @@ class Buffers:
     Attributes
     ----------
     elements : dict
-        The type of the elements of each binding, as the shader declares it.
+        The types of elements as which each binding can be reached.
     written, loaded : set of int
         The bindings that the kernel writes, and those that it loads from otherwise than atomically.
     """
 
-    def __init__(self, context: Context, atomic_elements: dict[int, str]) -> None:
+    def __init__(self, context: Context, atomic_elements: dict[int, set[str]]) -> None:
         self._context = context
         self._module = context.module
         self._types = context.types
         self._variant = context.variant
         self._interface = context.interface
-        self.elements: dict[int, Type] = {abi.STATUS_BINDING: I32}
-        self._element_bytes: dict[Type, int] = {I32: 4}
+        self.elements: dict[int, frozenset[Type]] = {abi.STATUS_BINDING: frozenset((I32,))}
         for array in context.interface.bound:
-            storage = atomic_elements.get(
-                array.binding, storage_of(array.element, context.variant.profile).type
-            )
-            self.elements[array.binding] = ELEMENT_TYPES[storage]
-            self._element_bytes[ELEMENT_TYPES[storage]] = abi.ELEMENT_BYTES[storage]
+            names = elements_in(array.element, context.variant.profile)
+            names |= atomic_elements.get(array.binding, set())
+            self.elements[array.binding] = frozenset(ELEMENT_TYPES[name] for name in names)
         self.written: set[int] = set()
         self.loaded: set[int] = set()
-        self._blocks: dict[int, _Block] = {}
+        self._blocks: dict[tuple[int, Type], _Block] = {}
         self._arrays: dict[Type, int] = {}
         self._push_constants = 0
 
@@ -82,37 +82,37 @@ class Buffers:
     @property
     def used(self) -> frozenset[int]:
         """The bindings that the kernel reaches."""
-        return frozenset(self._blocks)
+        return frozenset(binding for binding, _ in self._blocks)
 
-    def element(self, binding: int, index_id: int) -> tuple[int, int, int, int]:
-        """Return the operands of the access chain to an element, its result type first."""
-        block, types = self._block(binding), self._types
-        pointer_type_id = types.pointer(block.storage, types.of(self.elements[binding]))
+    def element(self, binding: int, index_id: int, type: Type = I32) -> tuple[int, int, int, int]:
+        """Return the operands of the access chain to an element of a type, its result type first."""
+        block, types = self._block(binding, type), self._types
+        pointer_type_id = types.pointer(block.storage, types.of(type))
         zero_id = types.word(0)
         if block.is_variable or not self.has_wide_indices:
             return pointer_type_id, block.base_id, zero_id, index_id
         write, type_id = self._context.write, types.of(I64)
-        size_id = types.constant(I64, self._element_bytes[self.elements[binding]])
+        size_id = types.constant(I64, _ELEMENT_BYTES[type])
         address_id = write(Op.IAdd, type_id, block.base_id, write(Op.IMul, type_id, index_id, size_id))
         struct_pointer_id = types.pointer(block.storage, block.struct_id)
         return pointer_type_id, write(Op.ConvertUToPtr, struct_pointer_id, address_id), zero_id, zero_id
 
-    def access(self, binding: int) -> tuple[int, ...]:
+    def access(self, binding: int, type: Type) -> tuple[int, ...]:
         """Return the memory operands of loads and stores of elements: what an address needs is their alignment."""
-        if self._block(binding).is_variable:
+        if self._block(binding, type).is_variable:
             return ()
-        return MemoryAccess.Aligned, self._element_bytes[self.elements[binding]]
+        return MemoryAccess.Aligned, _ELEMENT_BYTES[type]
 
-    def _block(self, binding: int) -> _Block:
-        found = self._blocks.get(binding)
+    def _block(self, binding: int, type: Type) -> _Block:
+        found = self._blocks.get((binding, type))
         if found is None:
             # A structure of its own for each binding: NVIDIA's driver (580.159) takes NonWritable on one variable for
             # all variables of its type, and then reads elements that the kernel has just written from a cache that
             # does not see them. Held by tests/device/test_control_flow_shapes.py, test_stores_stay_in_order.
-            struct_id = self._declare_block(self._array(self.elements[binding]))
+            struct_id = self._declare_block(self._array(type))
             is_addressed = self._variant.addressed and binding != abi.STATUS_BINDING
             made = self._address if is_addressed else self._variable
-            found = self._blocks[binding] = made(binding, struct_id)
+            found = self._blocks[binding, type] = made(binding, struct_id)
         return found
 
     def _variable(self, binding: int, struct_id: int) -> _Block:
@@ -145,7 +145,7 @@ class Buffers:
             if element in _CAPABILITIES:
                 self._module.capabilities.add(_CAPABILITIES[element])
             array_id = self._module.declare(Op.TypeRuntimeArray, self._types.of(element))
-            self._module.decorate(array_id, Decoration.ArrayStride, self._element_bytes[element])
+            self._module.decorate(array_id, Decoration.ArrayStride, _ELEMENT_BYTES[element])
             self._arrays[element] = array_id
         return self._arrays[element]
 
@@ -176,19 +176,23 @@ class Buffers:
         """Name and decorate what was declared, once it is known what is written, and whether the kernel orders that."""
         names = {array.binding: f"argument{array.binding - 1}" for array in self._interface.arrays}
         # Constant arrays share memory with nothing that is written.
-        arrays = self._blocks.keys() & names.keys()
+        arrays = self.used & names.keys()
         names |= {array.binding: f"constant{k}" for k, array in enumerate(self._interface.constants)}
         # Of two arrays that are only read, neither can change under the other.
         may_alias = self._variant.aliased and len(arrays) > 1 and not arrays.isdisjoint(self.written)
         # What one invocation has written another can only see in memory that caches keep coherent.
         seen = self.loaded if may_alias else self.loaded & self.written
-        for binding, block in sorted(self._blocks.items()):
+        variables = Counter(binding for binding, _ in self._blocks)
+        for (binding, type), block in sorted(
+            self._blocks.items(), key=lambda row: (row[0][0], str(row[0][1]))
+        ):
             is_array = binding in arrays
-            self._module.name(block.base_id, names.get(binding, "status"))
+            name = names.get(binding, "status")
+            self._module.name(block.base_id, name if variables[binding] == 1 else f"{name}_{type}")
             if block.is_variable:
                 self._module.decorate(block.base_id, Decoration.DescriptorSet, 0)
                 self._module.decorate(block.base_id, Decoration.Binding, binding)
-                aliased = is_array and may_alias
+                aliased = variables[binding] > 1 or (is_array and may_alias)
                 self._module.decorate(block.base_id, Decoration.Aliased if aliased else Decoration.Restrict)
             if is_ordered and is_array and (seen if may_alias else binding in seen):
                 self._decorate(block, Decoration.Coherent)

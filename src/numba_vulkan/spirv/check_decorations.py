@@ -83,7 +83,7 @@ def check_decorations(sections: Sections, table: TypeTable) -> Decorations:
         If a decoration is missing, double or on the wrong thing.
     """
     decorations = _read(sections)
-    bindings: set[tuple[int, ...]] = set()
+    bindings: dict[tuple[int, ...], bool] = {}
     push_constants: list[Instruction] = []
     inputs: list[int] = []
     for variable in sections.globals:
@@ -91,7 +91,7 @@ def check_decorations(sections: Sections, table: TypeTable) -> Decorations:
             continue
         storage = variable.operands[0]
         if storage == StorageClass.StorageBuffer:
-            bindings.add(_check_buffer(variable, table, decorations, bindings))
+            _check_buffer(variable, table, decorations, bindings)
         elif storage == StorageClass.PushConstant:
             push_constants.append(variable)
             _check_block(variable, table, decorations)
@@ -221,19 +221,22 @@ def _size_bytes(type_id: int, table: TypeTable, decorations: Decorations) -> int
 
 
 def _check_buffer(
-    variable: Instruction, table: TypeTable, decorations: Decorations, bindings: set[tuple[int, ...]]
-) -> tuple[int, ...]:
-    """Check a storage buffer and return its set and binding."""
+    variable: Instruction, table: TypeTable, decorations: Decorations, bindings: dict[tuple[int, ...], bool]
+) -> None:
+    """Check a storage buffer, and note whether the variables of its set and binding, one or several, are Aliased."""
     _check_block(variable, table, decorations)
     result_id = variable.result_id
     descriptor_set = decorations.get(result_id, Decoration.DescriptorSet)
     binding = decorations.get(result_id, Decoration.Binding)
-    if descriptor_set is None or binding is None or (*descriptor_set, *binding) in bindings:
-        raise Violation("binding", f"{variable} has no binding of its own")
+    if descriptor_set is None or binding is None:
+        raise Violation("binding", f"{variable} has no binding")
     own = decorations.of[result_id]
     if Decoration.Aliased in own and Decoration.Restrict in own:
         raise Violation("binding", f"{variable} is both Aliased and Restrict")
-    return *descriptor_set, *binding
+    place, is_aliased = (*descriptor_set, *binding), Decoration.Aliased in own
+    if place in bindings and not (is_aliased and bindings[place]):
+        raise Violation("binding", f"{variable} shares its binding, and not all that do are Aliased")
+    bindings[place] = is_aliased
 
 
 def _check_input(variable: Instruction, table: TypeTable, decorations: Decorations) -> int:

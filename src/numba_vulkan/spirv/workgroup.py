@@ -28,7 +28,8 @@ class Workgroup:
     Attributes
     ----------
     elements : dict
-        The type of the elements of each shared array, by the number that stands for its binding.
+        The types of elements as which each shared array can be reached, which is one, by the number that stands for
+        its binding.
     size_bytes : int
         The memory that the arrays of constant length take.
     lengths : list of (Formula, int)
@@ -40,7 +41,7 @@ class Workgroup:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._variables: dict[int, int] = {}
-        self.elements: dict[int, Type] = {}
+        self.elements: dict[int, frozenset[Type]] = {}
         self.size_bytes = 0
         self.lengths: list[tuple[Formula, int]] = []
         self.orders_buffers = False
@@ -67,7 +68,7 @@ class Workgroup:
         pointer_id = context.types.pointer(StorageClass.Workgroup, array_id)
         self._variables[binding] = context.module.declare_variable(pointer_id, StorageClass.Workgroup)
         context.module.name(self._variables[binding], f"shared{binding - abi.SHARED_BASE}")
-        self.elements[binding] = type
+        self.elements[binding] = frozenset((type,))
 
     def _specialized(self, type: Type, element_bytes: int, count: Value, user: Instruction) -> int:
         """Declare the type of an array whose length a launch computes."""
@@ -89,10 +90,10 @@ class Workgroup:
             raise self._context.fault(user, "its length does not follow from parameters")
         return Formula(operation, bits, 0, tuple(self._formula(o, user) for o in value.operands))
 
-    def element(self, binding: int, index_id: int) -> int:
+    def element(self, binding: int, index_id: int, type: Type) -> int:
         """Write the access chain to an element and return its id."""
         types = self._context.types
-        pointer_type_id = types.pointer(StorageClass.Workgroup, types.of(self.elements[binding]))
+        pointer_type_id = types.pointer(StorageClass.Workgroup, types.of(type))
         return self._context.write(Op.AccessChain, pointer_type_id, self._variables[binding], index_id)
 
     def _barrier(self, order: int, instruction: Instruction) -> None:
