@@ -381,6 +381,11 @@ def test_what_does_not_work_is_refused(device):
     for name in ("min", "exch", "inc"):
         with pytest.raises(Exception, match=rf"atomic\.{name} does not work on elements of type complex64"):
             in_buffer(name)[1, 4](x.astype(np.complex64), one, one)
+    for value in (one * 1j, np.ones((4, 4), np.float32)):
+        with pytest.raises(
+            Exception, match=r"atomic\.add on elements of type float32 does not take .* as a value"
+        ):
+            in_buffer("add")[1, 4](x, value, one)
     x.flags.writeable = False
     with pytest.raises(Exception, match=r"atomic\.add writes to a read-only array"):
         in_buffer("add")[1, 4](x, one, one)

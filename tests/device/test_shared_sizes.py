@@ -82,12 +82,20 @@ HUGE = [
 @pytest.mark.parametrize(("n", "m"), HUGE)
 def test_sizes_that_no_number_of_elements_has(device, n, m):
     x, out = np.ones(1, np.int32), np.zeros(1, np.int32)
-    with pytest.raises(nv.VulkanSupportError, match="shared arrays of kernel 'sized' take"):
+    with pytest.raises(
+        nv.VulkanSupportError, match="shared arrays of kernel 'sized' have a negative extent, or take more"
+    ):
         sized[1, 1](x, out, n, m)
-    with pytest.raises(nv.VulkanSupportError, match="shared arrays of kernel 'sized_by_one' take"):
+    with pytest.raises(
+        nv.VulkanSupportError,
+        match="shared arrays of kernel 'sized_by_one' have a negative extent, or take more",
+    ):
         sized_by_one[1, 1](x, out, min(n * abs(m), 2**63 - 1))
     if n in (-1, 2**30):
-        with pytest.raises(nv.VulkanSupportError, match="shared arrays of kernel 'sized_by_one' take"):
+        with pytest.raises(
+            nv.VulkanSupportError,
+            match="shared arrays of kernel 'sized_by_one' have a negative extent, or take more",
+        ):
             sized_by_one[1, 1](x, out, np.int32(n))
     assert out[0] == 0
 
@@ -133,6 +141,57 @@ def test_size_given_at_the_launch(device):
         np.testing.assert_array_equal(out, x[::-1] + n)
     with pytest.raises(nv.VulkanSupportError, match="shared arrays of kernel 'dynamic' take"):
         dynamic[1, 8, 0, 1 << 24](x, out)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        (-4, ValueError, "shared_bytes must not be less than 0, not -4"),
+        (2**32, nv.VulkanSupportError, "shared_bytes is 4294967296, but no device"),
+        (2**70, nv.VulkanSupportError, "no device"),
+        (32.0, TypeError, "shared_bytes must be an integer, not 32.0"),
+        ("32", TypeError, "shared_bytes must be an integer, not '32'"),
+        (True, TypeError, "shared_bytes must be an integer, not True"),
+        ((32,), TypeError, "shared_bytes must be an integer"),
+    ],
+)
+def test_sizes_that_no_launch_can_have(device, given, error, message):
+    x = np.zeros(8, np.int32)
+    with pytest.raises(error, match=message):
+        dynamic[1, 8, 0, given](x, x)
+    with pytest.raises(error, match=message):
+        dynamic.forall(8, shared_bytes=given)(x, x)
+
+
+def too_large(extent):
+    @nv.jit
+    def kernel(x):
+        part = nv.shared.array(extent, np.float32)
+        part[0] = x[0]
+        x[0] = part[0]
+
+    return kernel
+
+
+@pytest.mark.parametrize("extent", [-1, 2**31, 2**40])
+def test_constant_sizes_that_no_array_has(device, extent):
+    with pytest.raises(nv.VulkanUnsupportedError, match="has a negative extent, or more than 2147483647"):
+        too_large(extent)[1, 8](np.zeros(8, np.float32))
+
+
+@nv.jit
+def both_kinds(out, static):
+    part, rest = nv.shared.array(static, np.int32), nv.shared.array(0, np.int32)
+    part[static - 1], rest[rest.size - 1] = 3, 4
+    out[0] = part[static - 1] + rest[rest.size - 1]
+
+
+def test_both_kinds_together_fill_the_memory_of_a_workgroup(device):
+    out, most = np.zeros(1, np.int32), device.info.max_shared_memory
+    both_kinds[1, 1, 0, 16](out, most // 4 - 4)
+    assert out[0] == 7
+    with pytest.raises(nv.VulkanSupportError, match=f"take {most + 4} bytes"):
+        both_kinds[1, 1, 0, 20](out, most // 4 - 4)
 
 
 def aliasing(dtype):

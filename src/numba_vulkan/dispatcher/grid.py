@@ -56,7 +56,7 @@ def _integers(what: str, value: Any, smallest: int) -> tuple[int, ...]:
     TypeError, ValueError
         If there are others than one to three, not all integers, or smaller than allowed.
     """
-    items = tuple(value) if isinstance(value, tuple | list) else (value,)
+    items: tuple[Any, ...] = tuple(value) if isinstance(value, tuple | list) else (value,)
     if not 1 <= len(items) <= 3:
         raise ValueError(f"{what} must have 1 to 3 axes, not {len(items)}: {value!r}")
     numbers: list[int] = []
@@ -67,6 +67,22 @@ def _integers(what: str, value: Any, smallest: int) -> tuple[int, ...]:
         if numbers[-1] < smallest:
             raise ValueError(f"{what} must not be less than {smallest} along any axis, not {value!r}")
     return tuple(numbers)
+
+
+def _integer(what: str, value: Any, smallest: int) -> int:
+    """Read one integer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none, or smaller than allowed.
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{what} must be an integer, not {value!r}")
+    number = index(value)
+    if number < smallest:
+        raise ValueError(f"{what} must not be less than {smallest}, not {value!r}")
+    return number
 
 
 def extents_of(extent: object, local_size: object) -> Grid:
@@ -83,8 +99,12 @@ def groups_of(groups: object, local_size: object) -> Grid:
 
 
 def bytes_of(shared_bytes: object) -> int:
-    """Return the bytes of dynamic shared memory."""
-    (size,) = _integers("shared_bytes", shared_bytes, 0)
+    """Return the bytes of dynamic shared memory; kernels know them as an int32, and no device has more."""
+    size = _integer("shared_bytes", shared_bytes, 0)
+    if size >= 2**31:
+        raise VulkanSupportError(
+            f"shared_bytes is {size}, but no device has 2**31 bytes that a workgroup can share"
+        )
     return size
 
 
@@ -103,7 +123,7 @@ def subgroup_size_of(required: object) -> int:
     """
     if required is None:
         return 0
-    (size,) = _integers("require_subgroup_size", required, 1)
+    size = _integer("require_subgroup_size", required, 1)
     if size & (size - 1) or size > _LARGEST_SUBGROUP:
         raise ValueError(
             f"require_subgroup_size is {size}; the sizes of subgroups are powers of two up to {_LARGEST_SUBGROUP}"

@@ -70,7 +70,10 @@ def _check(function: Callable[..., Any], array: types.Type, index: types.Type) -
     if not isinstance(array, VulkanArray):
         raise VulkanUnsupportedError(f"{name} works on elements of arrays, not on {noun(array)}")
     if array.dtype not in _SUPPORTED or _operation(function, array.dtype) is None:
-        raise VulkanUnsupportedError(f"{name} does not work on elements of type {name_of(array.dtype)}")
+        known = ", ".join(name_of(dtype) for dtype in _SUPPORTED if _operation(function, dtype) is not None)
+        raise VulkanUnsupportedError(
+            f"{name} does not work on elements of type {name_of(array.dtype)}: it knows {known}"
+        )
     if array.dtype is types.float16:
         refuse_wide(array, "atomic operations on float16")
     if array.unit < _part_bytes(array.dtype):
@@ -87,26 +90,32 @@ def _check(function: Callable[..., Any], array: types.Type, index: types.Type) -
         )
 
 
-def _typer_of(function: Callable[..., Any]) -> Callable[..., types.Type]:
+def _typer_of(function: Callable[..., Any], context: Any) -> Callable[..., types.Type]:
     """Return what types calls; its parameters have the names of the function's."""
 
-    def result(array: types.Type, index: types.Type) -> types.Type:
+    def result(array: types.Type, index: types.Type, *values: types.Type) -> types.Type:
         _check(function, array, index)
+        for value in values:
+            if context.can_convert(value, array.dtype) is None:
+                raise VulkanUnsupportedError(
+                    f"atomic.{function.__name__} on elements of type {name_of(array.dtype)} does not take "
+                    f"{noun(value)} as a value"
+                )
         return types.none if function is atomic.store else array.dtype
 
     def of_element(array: types.Type, index: types.Type) -> types.Type:
         return result(array, index)
 
     def with_limit(array: types.Type, index: types.Type, limit: types.Type) -> types.Type:
-        return result(array, index)
+        return result(array, index, limit)
 
     def with_value(array: types.Type, index: types.Type, value: types.Type) -> types.Type:
-        return result(array, index)
+        return result(array, index, value)
 
     def with_expected(
         array: types.Type, index: types.Type, expected: types.Type, value: types.Type
     ) -> types.Type:
-        return result(array, index)
+        return result(array, index, expected, value)
 
     special = {atomic.load: of_element, atomic.cas: with_expected}
     special |= dict.fromkeys((atomic.inc, atomic.dec), with_limit)
@@ -159,7 +168,7 @@ def _register(function: Callable[..., Any]) -> None:
         key = function
 
         def generic(self) -> Callable[..., types.Type]:
-            return _typer_of(function)
+            return _typer_of(function, self.context)
 
     typing.register_global(function, types.Function(AtomicTemplate))
 

@@ -125,7 +125,11 @@ def _move(function: Callable[..., Any], name: str) -> tuple[Any, Any]:
     """Return typing and lowering of an operation that returns the value of a lane."""
 
     def typer(value: types.Type, lane: types.Type) -> types.Type | None:
-        return _value_type(function, value) if isinstance(lane, types.Integer) else None
+        if not isinstance(lane, types.Integer):
+            raise VulkanUnsupportedError(
+                f"subgroup.{function.__name__} takes an integer for a lane, not {noun(lane)}"
+            )
+        return _value_type(function, value)
 
     def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: Values) -> ir.Value:
         value = context.cast(builder, args[0], sig.args[0], sig.return_type)

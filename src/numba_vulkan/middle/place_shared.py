@@ -64,7 +64,11 @@ def _element_count(b: Builder, calls: list[Instruction], context: Context) -> Va
         wide, most = _copied(b, count, calls[0], context), constant(I64, _LARGEST_COUNT)
         return b.cast("trunc", b.select(b.icmp("ult", wide, most), wide, most), I32)
     if not 0 <= count.signed <= _LARGEST_COUNT:
-        raise unsupported(f"a shared array cannot have {count.signed} elements", calls[0], context)
+        raise unsupported(
+            f"this shared array has a negative extent, or more than {_LARGEST_COUNT} elements",
+            calls[0],
+            context,
+        )
     return b.i32(max(count.value, 1))
 
 

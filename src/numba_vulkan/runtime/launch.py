@@ -22,6 +22,7 @@ __all__ = [
 ]
 
 Extent = tuple[int, int, int]
+_BEYOND = 2**31 - 1
 
 
 def check_local_size(info: DeviceInfo, kernel: CompiledKernel, local_size: Extent) -> None:
@@ -67,8 +68,10 @@ def check_shared_memory(info: DeviceInfo, kernel: CompiledKernel, lengths: tuple
         length * size for length, (_, size) in zip(lengths, kernel.shared_lengths, strict=False)
     )
     if total > info.max_shared_memory:
+        # The passes make as many elements as no device holds of a negative extent.
+        size = f"take {total} bytes" if total < _BEYOND else "have a negative extent, or take more than 2 GiB"
         raise VulkanSupportError(
-            f"the shared arrays of kernel {kernel.name!r} take {total} bytes, but {info.name!r} allows "
+            f"the shared arrays of kernel {kernel.name!r} {size}, but {info.name!r} allows "
             f"{info.max_shared_memory} in a workgroup: make them smaller"
         )
 
