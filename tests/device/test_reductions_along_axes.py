@@ -155,12 +155,38 @@ def test_arrays_that_may_share_memory(device):
     np.testing.assert_array_equal(m[0], m[1] + m[2])
 
 
+@pytest.mark.mesa22
+@pytest.mark.parametrize(
+    "body",
+    [
+        "out[0] = m.sum(axis=(0, 2))",
+        "out[0] = m.max(axis=(2, -3))",
+        "out[0, 0] = m.sum(axis=(0, 1, 2))",
+        "out[:, 0] = m.prod(axis=(1, 2))",
+        "out[0] = (m * m - m[0, 0, 0]).sum(axis=(0, 2))",
+        "s = m.sum(axis=(0, 2), keepdims=True)\nout[0] = m.min(axis=(0, 2))\nout[1, 0] = s[0, 1, 0]",
+        "out[0, 0] = m.sum(keepdims=True)[0, 0, 0]",
+        "out[1] = (m - m.max(axis=(0, 2), keepdims=True)).sum(axis=(0, -1))",
+        "out[0] = m.any(axis=(0, 2))\nout[1, 0] = np.count_nonzero(m, axis=(0, 1))[2]",
+        "out[0] = m.var(axis=(0, 2), ddof=1) > 3",
+    ],
+)
+@pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
+def test_several_axes(device, body):
+    check(
+        function_of(body, "m, out"),
+        lambda: (np.arange(24, dtype=np.int32).reshape(2, 3, 4) % 7 - 2, np.zeros((2, 3), np.int64)),
+    )
+
+
 def test_what_is_refused(device):
     m, out = np.zeros((2, 2)), np.zeros(2)
     for body, text in (
         ("out[0] = m.sum(axis=2)[0]", "sum along axis 2 of an array with 2 axes"),
-        ("out[0] = m.sum(axis=n)[0]", "needs one axis, ddof and keepdims that are constants"),
-        ("out[0] = m.sum(axis=(0, 1))", "needs one axis"),
+        ("out[0] = m.sum(axis=n)[0]", "needs axis, ddof and keepdims that are constants"),
+        ("out[0] = m.sum(axis=(0, n))[0]", "that are constants"),
+        ("out[0] = m.sum(axis=(0, -2))", "one is named twice"),
+        ("out[0] = m.argmax(axis=(0, 1))", "argmax takes one axis"),
         ("out[0] = m.min(dtype=np.float32)", "min takes an array, axis and keepdims"),
         ("out[0] = (m.reshape(2, 1, 2) @ m)[0]", "those of vectors and matrices"),
     ):

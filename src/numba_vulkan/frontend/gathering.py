@@ -24,13 +24,13 @@ _I64 = ir.IntType(64)
 
 @dataclass(frozen=True)
 class _Lane(Gather):
-    """The elements of an array along an axis, at a place that is the second operand."""
+    """The elements of an array along some axes, at a place along the others, which is the second operand."""
 
-    axis: int
+    axes: tuple[int, ...]
 
     @property
     def __name__(self) -> str:
-        return f"lane{self.axis}"
+        return f"lane{'_'.join(map(str, self.axes))}"
 
     def element(
         self,
@@ -42,8 +42,9 @@ class _Lane(Gather):
     ) -> ir.Value:
         """Return an element."""
         kind = expression.operands[0]
-        place = cgutils.unpack_tuple(builder, operands[1], kind.ndim - 1)
-        place.insert(self.axis, positions[0])
+        place = cgutils.unpack_tuple(builder, operands[1], kind.ndim - len(self.axes))
+        for axis, position in zip(self.axes, positions, strict=True):
+            place.insert(axis, position)
         return element_of(context, builder, bind(context, builder, kind, operands[0], None), place)[1]
 
 
@@ -74,23 +75,28 @@ class Part(Gather):
         return element_of(context, builder, bind(context, builder, kind, operands[0], None), place)[1]
 
 
-def _lane_type(kind: Any, axis: int) -> Any:
-    """Return the type of the lanes of an array or an expression; one with a single axis is its own."""
-    if kind.ndim == 1:
+def _lane_type(kind: Any, axes: tuple[int, ...]) -> Any:
+    """Return the type of the lanes of an array or an expression; one without other axes is its own."""
+    if kind.ndim == len(axes):
         return kind
-    place = types.UniTuple(types.int32, kind.ndim - 1)
-    return VulkanExpression(_Lane(axis), (kind, place), kind.dtype, 1)
+    place = types.UniTuple(types.int32, kind.ndim - len(axes))
+    return VulkanExpression(_Lane(axes), (kind, place), kind.dtype, len(axes))
 
 
 def _lane(
-    context: Any, builder: ir.IRBuilder, kind: Any, value: ir.Value, axis: int, place: list[ir.Value]
+    context: Any,
+    builder: ir.IRBuilder,
+    kind: Any,
+    value: ir.Value,
+    axes: tuple[int, ...],
+    place: list[ir.Value],
 ) -> ir.Value:
-    if kind.ndim == 1:
+    if kind.ndim == len(axes):
         return value
-    lane_type = _lane_type(kind, axis)
+    lane_type = _lane_type(kind, axes)
     where = context.make_tuple(builder, lane_type.operands[1], place)
-    extent = shape_of(context, builder, kind, value)[axis]
-    return make(context, builder, lane_type, (value, where), [extent])
+    shape = shape_of(context, builder, kind, value)
+    return make(context, builder, lane_type, (value, where), [shape[axis] for axis in axes])
 
 
 @cache
@@ -106,16 +112,16 @@ def _reducer(function: Callable[..., Any], dtype: Any, ddof: int) -> Any:
 
 @dataclass(frozen=True)
 class Along(Gather):
-    """A reduction along an axis.
+    """A reduction along one or several axes.
 
     Attributes
     ----------
     function : callable
         The function of NumPy.
-    axis : int
-        The axis, counted from 0.
-    keeps_axis : bool
-        Whether the result has the axis, with an extent of 1.
+    axes : tuple of int
+        The axes, counted from 0, in ascending order.
+    keeps_axes : bool
+        Whether the result has the axes, with an extent of 1.
     dtype : numba type or None
         In which type to compute.
     ddof : int
@@ -123,28 +129,37 @@ class Along(Gather):
     """
 
     function: Callable[..., Any]
-    axis: int
-    keeps_axis: bool
+    axes: tuple[int, ...]
+    keeps_axes: bool
     dtype: Any = None
     ddof: int = 0
 
     @property
     def __name__(self) -> str:
-        return f"{self.function.__name__}_{self.axis}_{self.keeps_axis:d}_{self.dtype}_{self.ddof}"
+        axes = "_".join(map(str, self.axes))
+        return f"{self.function.__name__}_{axes}_{self.keeps_axes:d}_{self.dtype}_{self.ddof}"
 
     def type_of(self, typing_context: Any, kind: Any) -> VulkanExpression:
         """Return the type of the result."""
         reducer = typing_context.resolve_value_type(_reducer(self.function, self.dtype, self.ddof))
-        sig = typing_context.resolve_function_type(reducer, (_lane_type(kind, self.axis),), {})
-        return VulkanExpression(self, (kind,), sig.return_type, kind.ndim - (not self.keeps_axis))
+        sig = typing_context.resolve_function_type(reducer, (_lane_type(kind, self.axes),), {})
+        ndim = kind.ndim if self.keeps_axes else kind.ndim - len(self.axes)
+        return VulkanExpression(self, (kind,), sig.return_type, ndim)
 
     def extents(
         self, context: Any, builder: ir.IRBuilder, kinds: tuple[Any, ...], values: tuple[ir.Value, ...]
     ) -> list[ir.Value]:
         """Return the extents of the result."""
-        found = shape_of(context, builder, kinds[0], values[0])
-        found[self.axis : self.axis + 1] = [ir.Constant(_I64, 1)] if self.keeps_axis else []
-        return found
+        one = ir.Constant(_I64, 1)
+        found = [
+            one if axis in self.axes else extent
+            for axis, extent in enumerate(shape_of(context, builder, kinds[0], values[0]))
+        ]
+        return found if self.keeps_axes else self._others(found)
+
+    def _others(self, values: list[ir.Value]) -> list[ir.Value]:
+        """Return what belongs to the axes that stay."""
+        return [value for axis, value in enumerate(values) if axis not in self.axes]
 
     def element(
         self,
@@ -156,10 +171,10 @@ class Along(Gather):
     ) -> ir.Value:
         """Reduce the lane at a position."""
         kind = expression.operands[0]
-        place = [p for axis, p in enumerate(positions) if axis != self.axis] if self.keeps_axis else positions
-        lane = _lane(context, builder, kind, operands[0], self.axis, place)
+        place = self._others(positions) if self.keeps_axes else positions
+        lane = _lane(context, builder, kind, operands[0], self.axes, place)
         reducer = _reducer(self.function, self.dtype, self.ddof)
-        return call(context, builder, reducer, [_lane_type(kind, self.axis)], [lane], expression.dtype)
+        return call(context, builder, reducer, [_lane_type(kind, self.axes)], [lane], expression.dtype)
 
 
 @dataclass(frozen=True)
@@ -180,7 +195,7 @@ class MatrixProduct(Gather):
     def type_of(self, typing_context: Any, left: Any, right: Any) -> VulkanExpression:
         """Return the type of the result."""
         lanes = tuple(
-            _lane_type(t, axis) for t, axis in zip((left, right), self._axes((left, right)), strict=True)
+            _lane_type(t, (axis,)) for t, axis in zip((left, right), self._axes((left, right)), strict=True)
         )
         multiply = typing_context.resolve_value_type(self.multiply)
         sig = typing_context.resolve_function_type(multiply, lanes, {})
@@ -214,12 +229,12 @@ class MatrixProduct(Gather):
         kinds, axes = expression.operands, self._axes(expression.operands)
         split = kinds[0].ndim - 1
         lanes = [
-            _lane(context, builder, kind, value, axis, place)
+            _lane(context, builder, kind, value, (axis,), place)
             for kind, value, axis, place in zip(
                 kinds, operands, axes, (positions[:split], positions[split:]), strict=True
             )
         ]
-        lane_types = [_lane_type(kind, axis) for kind, axis in zip(kinds, axes, strict=True)]
+        lane_types = [_lane_type(kind, (axis,)) for kind, axis in zip(kinds, axes, strict=True)]
         return call(context, builder, self.multiply, lane_types, lanes, expression.dtype)
 
 

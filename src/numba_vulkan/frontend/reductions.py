@@ -24,6 +24,7 @@ from numba.core.typing.templates import signature
 from numba.extending import intrinsic, overload, overload_method
 
 from ..errors import VulkanUnsupportedError
+from .axes import axes_of, constant_of
 from .gathering import Along, gathering
 from .types import VulkanArray, VulkanExpression
 
@@ -437,37 +438,31 @@ _REDUCTIONS: dict[str, _Reduction] = {
 }
 
 
-def _constant(given: Any, default: object) -> Any:
-    """Return the value of a constant argument, the default if there is none; the type itself if it is not constant."""
-    if isinstance(given, types.Omitted):
-        return given.value
-    if isinstance(given, types.Literal):
-        return given.literal_value
-    return default if isinstance(given, types.NoneType) else given
-
-
 def _rule(name: str, reduction: _Reduction) -> Callable[..., Any]:
     function = getattr(np, name)
 
     def rule(a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
         if not _is_array(a):
             return None
-        dtype = _constant(dtype, None)
-        ddof, axis, keepdims = _constant(ddof, 0), _constant(axis, None), _constant(keepdims, default=False)
+        dtype = constant_of(dtype, None)
+        ddof, axis, keepdims = (
+            constant_of(ddof, 0),
+            constant_of(axis, None),
+            constant_of(keepdims, default=False),
+        )
         if (dtype is not None and not reduction.takes_dtype) or (ddof != 0 and not reduction.takes_ddof):
             raise VulkanUnsupportedError(f"{name} takes an array, axis and keepdims in kernels")
         kind = None if dtype is None else parse_dtype(dtype)
         if axis is None and keepdims is False:
             return reduction.implementation(a, kind)
-        if not (isinstance(axis, int) and isinstance(ddof, int) and isinstance(keepdims, bool)):
+        axes = axes_of(name, a, axis)
+        if axes is None or not (isinstance(ddof, int) and isinstance(keepdims, bool)):
             raise VulkanUnsupportedError(
-                f"{name} along an axis, or with keepdims, needs one axis, ddof and keepdims that are constants"
+                f"{name} along an axis, or with keepdims, needs axis, ddof and keepdims that are constants"
             )
-        if not -a.ndim <= axis < a.ndim:
-            raise VulkanUnsupportedError(f"{name} along axis {axis} of an array with {a.ndim} axes")
-        if a.ndim == 1 and not keepdims:
+        if len(axes) == a.ndim and not keepdims:
             return reduction.implementation(a, kind)
-        along = gathering(Along(function, axis % a.ndim, keepdims, kind, ddof))
+        along = gathering(Along(function, axes, keepdims, kind, ddof))
 
         def implementation(
             a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
