@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 from numba.core import types
@@ -31,9 +34,21 @@ _BYTES = {"i": 4, "I": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
 
 
 class Scalars:
-    """Packs the scalars of a launch, which come first in the parameter block."""
+    """Packs the scalars of a launch, which come first in the parameter block.
 
-    __slots__ = ("arrays", "offsets", "pack", "positions")
+    Attributes
+    ----------
+    pack : callable
+        Makes bytes of the scalars.
+    positions, arrays : tuple of int
+        Which arguments are scalars, in the order of their parameters, and which are arrays.
+    take, take_arrays : callable
+        Return these out of a tuple of arguments.
+    offsets : dict
+        Where the parameters of an argument begin, in bytes.
+    """
+
+    __slots__ = ("arrays", "offsets", "pack", "positions", "take", "take_arrays")
 
     def __init__(
         self,
@@ -46,6 +61,17 @@ class Scalars:
         self.offsets = offsets
         self.positions = positions
         self.arrays = arrays
+        self.take = _taker(positions)
+        self.take_arrays = _taker(arrays)
+
+
+def _taker(positions: tuple[int, ...]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+    """Return a function that takes elements out of a tuple; faster than an expression in Python."""
+    if len(positions) > 1:
+        return itemgetter(*positions)
+    # Of a single element it would return that itself.
+    start = positions[0] if positions else 0
+    return itemgetter(slice(start, start + len(positions)))
 
 
 def scalars_of(kernel: CompiledKernel, bound: Arguments) -> Scalars | None:

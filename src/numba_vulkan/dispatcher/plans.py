@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import struct
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..frontend.record_types import largest_unit
 from ..kernel import CompiledKernel
 from ..runtime import Device, DeviceArray, MemoryKind, Stream
 from ..runtime.buffer import Buffer
+from ..runtime.context import BUSY
 from ..runtime.current import selected_device
 from ..runtime.kernel_errors import exception_of
 from ..runtime.launcher import ArgumentKind, NativeArgument, NativePlan, PlanChain, launcher
@@ -38,6 +40,7 @@ _MAX_DIRECT_BYTES = 64 << 10
 _MAX_HOST_ARRAYS = 5
 _MAX_SHAPES = 8
 _keys = itertools.count(1)
+_parameters = attrgetter("parameters")
 
 
 def key_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -95,15 +98,19 @@ class DevicePlan:
     """
 
     __slots__ = (
+        "acquire",
         "counts",
         "device",
+        "enqueue",
+        "functions",
         "groups",
         "kernel",
-        "lock",
         "logical",
+        "release",
         "scalars",
         "slot",
         "until_native",
+        "words",
     )
 
     def __init__(
@@ -111,7 +118,10 @@ class DevicePlan:
     ) -> None:
         self.device = device
         self.logical = device.logical
-        self.lock = device.logical.lock
+        self.functions = device.logical.functions
+        self.words = device.logical.context
+        self.acquire, self.release = device.logical.lock.methods
+        self.enqueue = device.enqueue
         self.kernel = kernel
         self.slot = slot
         self.groups = groups
@@ -121,25 +131,31 @@ class DevicePlan:
 
     def launch(self, args: tuple[Any, ...]) -> bool:
         """Start a launch; returns False, and does nothing, if the plan does not serve it."""
-        self.logical.require_usable()
+        if not self.functions.usable:
+            self.logical.require_usable()
         self.until_native -= 1
         push = self._push(args)
-        with self.lock:
+        # As with the device's lock, but without calls of Python functions.
+        words = self.words
+        self.acquire()
+        words[BUSY] += 1
+        try:
             if push is None or self.slot.is_evicted:
                 return False
-            self.device.enqueue(self.slot, self.counts, push)
+            self.enqueue(self.slot, self.counts, push)
+        finally:
+            words[BUSY] -= 1
+            self.release()
         return True
 
     def _push(self, args: tuple[Any, ...]) -> bytes | None:
         """Return the parameter block, or None if a scalar does not fit the type that the plan is for."""
         scalars = self.scalars
         try:
-            push = scalars.pack(*map(args.__getitem__, scalars.positions))
+            push = scalars.pack(*scalars.take(args))
         except (struct.error, OverflowError):
             return None
-        for i in scalars.arrays:
-            push += args[i].parameters
-        return push
+        return b"".join((push, *map(_parameters, scalars.take_arrays(args))))
 
     def native(self, args: tuple[Any, ...]) -> NativePlan | None:
         """Return the plan for native code, for launches with arguments like these; None if it cannot serve them."""

@@ -103,13 +103,19 @@ class RecordingLock:
     ----------
     context : array of int64
         The device's words.
+
+    Attributes
+    ----------
+    methods : tuple of callable
+        Take and give back the lock, for those who count `BUSY` themselves.
     """
 
-    __slots__ = ("_context", "_lock")
+    __slots__ = ("_context", "_lock", "methods")
 
     def __init__(self, context: Words) -> None:
         self._context = context
         self._lock = threading.RLock()
+        self.methods = self._lock.acquire, self._lock.release
 
     def __enter__(self) -> None:
         self._lock.acquire()

@@ -86,6 +86,7 @@ class Device:
 
     def __init__(self, info: DeviceInfo) -> None:
         self.logical = LogicalDevice(info)
+        self._words, self._functions = self.logical.context, self.logical.functions
         self.info = info
         self.handle = self.logical.handle
         self.queue, self.stream_queue = self.logical.queue, self.logical.stream_queue
@@ -332,17 +333,13 @@ class Device:
         if self.recorder is not None and self.recorder.thread == threading.get_ident():
             self.recorder.add(slot, groups, push, alive)
             return
-        words, functions, layout = self.logical.context, self.logical.functions, slot.pipeline.layout
+        words, functions, layout = self._words, self._functions, slot.pipeline.layout
         commands = self.work.use(slot.reads, slot.writes, slot.streams)
         slot.record[0] = words[SERIAL]
-        if words[PIPELINE] != slot.pipeline.handle:
-            functions.vkCmdBindPipeline(commands, _COMPUTE_POINT, slot.pipeline.handle)
-            words[PIPELINE] = slot.pipeline.handle
-        if words[SET] != slot.set_handle and slot.set_handle:
-            functions.vkCmdBindDescriptorSets(
-                commands, _COMPUTE_POINT, layout.handle, 0, 1, slot.sets, 0, None
-            )
-            words[SET] = slot.set_handle
+        # A descriptor set belongs to one pipeline as long as a batch is open.
+        if words[SET] != slot.set_handle or not slot.set_handle:
+            self._bind(commands, slot)
+            words[PIPELINE], words[SET] = slot.pipeline.handle, slot.set_handle
         if layout.push_bytes:
             functions.vkCmdPushConstants(commands, *layout.push_arguments, push)
         functions.vkCmdDispatch(commands, *groups)
@@ -350,14 +347,19 @@ class Device:
         if submits and count >= words[LIMIT]:
             self.work.submit()
 
-    def record_dispatch(self, commands: int, slot: Slot, groups: Extent, push: bytes) -> None:
-        """Record a launch of a slot into a command buffer of a stream or a graph."""
-        functions, layout = self.logical.functions, slot.pipeline.layout
+    def _bind(self, commands: int, slot: Slot) -> None:
+        """Let the next dispatches be those of a slot."""
+        functions = self.logical.functions
         functions.vkCmdBindPipeline(commands, _COMPUTE_POINT, slot.pipeline.handle)
         if slot.set_handle:
             functions.vkCmdBindDescriptorSets(
-                commands, _COMPUTE_POINT, layout.handle, 0, 1, slot.sets, 0, None
+                commands, _COMPUTE_POINT, slot.pipeline.layout.handle, 0, 1, slot.sets, 0, None
             )
+
+    def record_dispatch(self, commands: int, slot: Slot, groups: Extent, push: bytes) -> None:
+        """Record a launch of a slot into a command buffer of a stream or a graph."""
+        functions, layout = self.logical.functions, slot.pipeline.layout
+        self._bind(commands, slot)
         if layout.push_bytes:
             functions.vkCmdPushConstants(commands, *layout.push_arguments, push)
         functions.vkCmdDispatch(commands, *groups)

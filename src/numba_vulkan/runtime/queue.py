@@ -78,6 +78,7 @@ class Queue:
 
     def __init__(self, device: LogicalDevice) -> None:
         self.device = device
+        self._words = device.context
         pool_info = vk.VkCommandPoolCreateInfo(
             flags=vk.VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, queueFamilyIndex=device.family
         )
@@ -163,7 +164,7 @@ class Queue:
 
     def barrier(self) -> None:
         """Let what is recorded from now on see all that was recorded before."""
-        words = self.device.context
+        words = self._words
         self.device.functions.vkCmdPipelineBarrier(words[COMMANDS], *self._barrier_arguments)
         words[EPOCH] += 1
 
@@ -178,7 +179,7 @@ class Queue:
         A barrier comes first if an earlier command has written what it uses, or uses what it writes: commands that
         touch different blocks may run side by side.
         """
-        words = self.device.context
+        words = self._words
         handle = words[COMMANDS] or self.open()
         limit = 2 * words[EPOCH]
         conflict = False
@@ -190,7 +191,8 @@ class Queue:
             for record in reads:
                 conflict |= record[BUFFER_EPOCH] > limit
         if conflict:
-            leave_streams(streams)
+            if any(streams):
+                leave_streams(streams)
             self.barrier()
             limit += 2
         serial = words[SERIAL]
