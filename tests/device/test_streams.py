@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -353,3 +354,24 @@ def test_repeated_launches_on_a_stream(device: Device) -> None:
         risky(nv.to_device(np.ones(3, np.int64)), limit)
     with pytest.raises(ValueError, match="too large"):
         s.synchronize()
+
+
+def test_configurations_on_a_stream_are_kept_with_it(device: Device) -> None:
+    s, n = stream(), 256
+    kernel = nv.jit(add.py_func)
+    x, y = (nv.to_device(np.ones(n, np.int32)) for _ in range(2))
+    for _ in range(12):
+        kernel[2, 128, s](x, y, y, 0)
+        kernel.forall(n, stream=s)(x, y, y, 0)
+    assert kernel[2, 128, s]._plans is kernel[2, 128, s]._plans
+    assert len(kernel[2, 128, s]._plans) == len(kernel.forall(n, stream=s)._plans) == 1
+    assert kernel[2, 128, stream()]._plans is not kernel[2, 128, s]._plans
+    assert kernel[2, 128]._plans is not kernel[2, 128, s]._plans
+    assert kernel[2, 128, 0, 16] is kernel[2, 128, 0, 16] is not kernel[2, 128]
+    s.synchronize()
+    np.testing.assert_array_equal(y.copy_to_host(), np.full(n, 25))
+    gone = weakref.ref(s)
+    x.copy_to_host()
+    del s
+    gc.collect()
+    assert gone() is None

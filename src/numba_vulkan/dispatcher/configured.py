@@ -47,6 +47,12 @@ class ConfiguredKernel:
         self._chain: PlanChain | None = None
         self._native: Any = None
 
+    def on(self, stream: Stream) -> ConfiguredKernel:
+        """Return the configuration on a stream, with the plans of this one, which are all for that stream."""
+        other = ConfiguredKernel(self.kernel, self.grid, self.device, stream, self.shared_bytes)
+        other._plans = self._plans
+        return other
+
     def __call__(self, *args: Any, **kws: Any) -> None:
         """Launch the kernel; waits until NumPy arguments that it wrote hold their new values.
 

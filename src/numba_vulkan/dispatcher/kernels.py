@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 from importlib import import_module
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from numba.core import sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
@@ -80,6 +81,10 @@ class VulkanDispatcher(DeviceDispatcher):
         self._warned: set[type[Warning]] = set()
         self._lowered: dict[tuple[types.Type, ...], LoweredKernel] = {}
         self._configured: dict[tuple[Any, ...], ConfiguredKernel] = {}
+        # Launches on streams: without the stream itself, with which they go.
+        self._on_streams: WeakKeyDictionary[Stream, dict[tuple[Any, ...], ConfiguredKernel]] = (
+            WeakKeyDictionary()
+        )
         self._compiled: dict[tuple[tuple[types.Type, ...], Variant], CompiledKernel] = {}
 
     @cached_property
@@ -128,23 +133,29 @@ class VulkanDispatcher(DeviceDispatcher):
         TypeError, ValueError
             If an extent or a size is no integer, negative, or there are not one to three.
         """
-        if stream is not None or shared_bytes:
-            given = None if stream is None else _stream(stream)
-            extents = grid.extents_of(extent, local_size)
-            return ConfiguredKernel(self, extents, device, given, grid.bytes_of(shared_bytes))
-        key = extent, local_size
-        found = self._configured.get(key) if device is None and _is_plain(key) else None
-        if found is None:
-            found = ConfiguredKernel(self, grid.extents_of(extent, local_size), device)
-            self._keep_configured(key, found)
-        return found
+        given = None if stream is None else _stream(stream)
+        return self._configure(grid.extents_of, (extent, local_size), device, given, shared_bytes)
 
-    def _keep_configured(self, key: tuple[Any, ...], configured: ConfiguredKernel) -> None:
-        """Let the next launch with the same numbers find the plans of this one."""
-        if configured.device is None and _is_plain(key):
-            if len(self._configured) >= _MAX_CONFIGURED:
-                self._configured.pop(next(iter(self._configured)), None)
-            self._configured[key] = configured
+    def _configure(
+        self,
+        grid_of: Callable[..., grid.Grid],
+        sizes: tuple[Any, ...],
+        device: Any,
+        stream: Stream | None,
+        shared_bytes: Any,
+    ) -> ConfiguredKernel:
+        """Return a launch configuration; for numbers that came before the one that has the plans of these launches."""
+        known = self._configured if stream is None else self._on_streams.setdefault(stream, {})
+        is_kept = device is None and _is_plain((sizes, shared_bytes))
+        key = grid_of, sizes, shared_bytes
+        found = known.get(key) if is_kept else None
+        if found is None:
+            found = ConfiguredKernel(self, grid_of(*sizes), device, shared_bytes=grid.bytes_of(shared_bytes))
+            if is_kept:
+                if len(known) >= _MAX_CONFIGURED:
+                    known.pop(next(iter(known)), None)
+                known[key] = found
+        return found if stream is None else found.on(stream)
 
     def __getitem__(self, configuration: Any) -> ConfiguredKernel:
         """Configure a launch of ``kernel[groups, local_size]``, each an integer or a tuple of up to three.
@@ -157,17 +168,8 @@ class VulkanDispatcher(DeviceDispatcher):
                 f"not [{configuration!r}]"
             )
         stream, shared_bytes = (*configuration[2:], *(None, 0)[len(configuration) - 2 :])
-        if stream not in (None, 0) or shared_bytes:
-            given = None if stream in (None, 0) else _stream(stream)
-            groups = grid.groups_of(*configuration[:2])
-            return ConfiguredKernel(self, groups, None, given, grid.bytes_of(shared_bytes))
-        configuration = configuration[:2]
-        key = configuration, None
-        found = self._configured.get(key) if _is_plain(key) else None
-        if found is None:
-            found = ConfiguredKernel(self, grid.groups_of(*configuration), None)
-            self._keep_configured(key, found)
-        return found
+        given = None if stream in (None, 0) else _stream(stream)
+        return self._configure(grid.groups_of, configuration[:2], None, given, shared_bytes)
 
     def __call__(self, *_args: Any, **_kws: Any) -> None:
         """Refuse a call without a launch configuration."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import struct
+import weakref
 from operator import attrgetter
 from typing import Any
 
@@ -179,7 +180,7 @@ class DevicePlan:
 
 
 class StreamPlan(DevicePlan):
-    """Launches on certain device arrays that are enqueued on a stream."""
+    """Launches on certain device arrays that are enqueued on a stream, which is not kept alive."""
 
     __slots__ = ("_stream",)
 
@@ -192,17 +193,17 @@ class StreamPlan(DevicePlan):
         scalars: Scalars,
     ) -> None:
         super().__init__(stream.device, kernel, slot, groups, scalars)
-        self._stream = stream
+        self._stream = weakref.ref(stream)
         self.until_native = -1  # native code knows no streams
 
     def launch(self, args: tuple[Any, ...]) -> bool:
         """Enqueue a launch; returns False, and does nothing, if the plan does not serve it."""
         self.logical.require_usable()
-        push = self._push(args)
-        if push is None or self.slot.is_evicted:
+        push, stream = self._push(args), self._stream()
+        if push is None or stream is None or self.slot.is_evicted:
             return False
         buffers = {abi.array_binding(i): args[i].buffer for i in self.scalars.arrays}
-        self._stream.launch(self.slot, self.groups, push, buffers)
+        stream.launch(self.slot, self.groups, push, buffers)
         return True
 
 
