@@ -1,10 +1,15 @@
 """Functions called from kernels, overloads, tuples, ranges and Python control flow."""
 
+import collections
+
 import numba
 import numpy as np
+import pytest
+from numba.core.errors import NumbaError
 from numba.extending import overload
 
 import numba_vulkan as nv
+from device.against_python import check, function_of
 
 
 @nv.jit
@@ -248,3 +253,41 @@ def test_ragged_loops(device):
     out = np.zeros_like(limits)
     first_beyond.forall(limits.size)(np.arange(1, 90, dtype=np.int32), limits, out)
     np.testing.assert_array_equal(out, np.minimum(limits // 2 * 2 + 2, 178))
+
+
+Defaults = collections.namedtuple("Defaults", "x y z", defaults=(7,))
+MADE = [
+    "g = lambda v, w=2, z=9: v * w + z\nout[0] = g(3, 4)\nout[1] = g(3, z=1)\nout[2] = g(w=1, v=7)\nout[3] = g(3)",
+    "for i in range(3):\n    g = lambda v, i=i: v * i\n    out[i] = g(5)",
+    "def g(v, w=n):\n    def h(u, s):\n        return u - s\n    return h(v, w) + v\nout[0] = g(w=1, v=2)",
+    "k = n\nk += 1\ng = lambda v, w=k: v * w\nk += 1\nout[0] = g(2)\nout[1] = k",
+    "if (k := n * 2) > 5:\n    out[0] = k\nwhile (k := k - 1) > 2:\n    out[1] += k",
+    "if (z := x[0] + 1) > 1 and (w := z * 2) > 2:\n    out[0] = w + z",
+    "a = b = n\nx[0] = x[1] = c = 5\nout[1] = a + b + c",
+    "for k, v in enumerate(x, start=2):\n    out[0] += k * v\nout[1] = sum((1, 2), start=3)",
+    "d = Defaults(1, 2)\nout[0] = d.z + d[1] + len(d)\nd = Defaults(y=1, x=2, z=n)\nout[1] = d.z + d[1] * 3",
+    "match n:\n    case 1 | 5 if n > 2:\n        out[0] = 1\n    case k:\n        out[0] = k",
+]
+MADE_REFUSED = [
+    ("def g(v, *, w=2):\n    return v * w\nout[0] = g(3, w=2)", "no arguments by keyword alone"),
+    ("def g(v, w):\n    return v * w\nout[0] = g(3, u=2)", "cannot be called with the keyword u"),
+    ("def g(v):\n    h = lambda u, s=1: u - s\n    return h(v)\nout[0] = g(3)", "made inside functions"),
+    ("a, *b = (1, 2, 3)\nout[0] = a", "assignments with a star"),
+    ("match (n, 1):\n    case (5, k):\n        out[0] = k", "patterns of sequences"),
+    ("out[0] = abs(**{'x': n})", "calls with **kwargs"),
+]
+
+
+@pytest.mark.parametrize("body", MADE)
+def test_arguments_and_assignments_in_expressions(device, body):
+    check(
+        function_of(body, "n, x, out", Defaults=Defaults),
+        lambda: (5, np.arange(4, dtype=np.int32), np.zeros(4, np.int64)),
+    )
+
+
+@pytest.mark.parametrize(("body", "text"), MADE_REFUSED)
+def test_what_numba_would_misunderstand(device, body, text):
+    with pytest.raises(NumbaError) as caught:
+        nv.jit(function_of(body, "n, x, out"))[1, 1](5, np.zeros(4, np.int32), np.zeros(4, np.int64))
+    assert text in str(caught.value)

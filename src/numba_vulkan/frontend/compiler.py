@@ -26,8 +26,9 @@ from .expression_uses import ASSUMPTIONS, CheckExpressions
 from .inference import VulkanTypeInference
 from .options import VulkanTargetOptions
 from .refusals import RefuseUnsupported, explained
-from .rewrites import RewriteCalls, TranslateFormats
+from .rewrites import RewriteCalls
 from .target import vulkan_target
+from .translation import Translate
 
 __all__ = ["VulkanCompiler", "compile_function"]
 
@@ -164,7 +165,7 @@ class VulkanCompiler(CompilerBase):
         manager = PassManager("vulkan")
         untyped = DefaultPassBuilder.define_untyped_pipeline(self.state).passes
         # The stock pipeline starts with bytecode and argument handling; what follows sees Numba IR.
-        manager.add_pass(TranslateFormats, "analyzing bytecode")
+        manager.add_pass(Translate, "analyzing bytecode")
         manager.passes.extend(untyped[1:2])
         manager.add_pass(RefuseUnsupported, "refuse what shaders cannot do")
         for stock in untyped[2:]:

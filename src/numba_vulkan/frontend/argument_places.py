@@ -1,0 +1,91 @@
+"""Arguments by keyword, and defaults, where Numba does not place them right."""
+
+from __future__ import annotations
+
+import dis
+from typing import Any
+
+from numba.core import ir
+
+from ..errors import VulkanUnsupportedError
+from .blocks import BlockRewriter
+
+__all__ = ["BY_KEYWORD_ALONE", "ArgumentPlacer"]
+
+BY_KEYWORD_ALONE = "functions made in kernels take no arguments by keyword alone: leave the star out"
+_BUILTINS = {enumerate: ("iterable", "start"), sum: ("iterable", "start"), round: ("number", "ndigits")}
+
+
+def _takes_defaults(instruction: dis.Instruction) -> bool:
+    """Return whether an instruction gives defaults to a function that it makes."""
+    is_one = instruction.opname in ("MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE")
+    return is_one and bool((instruction.arg or 0) & 3)
+
+
+class ArgumentPlacer(BlockRewriter):
+    """Passes arguments by position to functions that the kernel makes, to classes of named tuples and to built-ins."""
+
+    def replacement(self, statement: Any) -> Any:
+        """Return the call of such a function with all its arguments by position."""
+        call = statement.value
+        if not isinstance(call, ir.Expr) or call.op != "call" or call.vararg or call.varkwarg:
+            return None
+        origins = list(self.origins(call.func))
+        if len(origins) != 1:
+            return None
+        callee = origins[0]
+        if isinstance(callee, ir.Expr) and callee.op == "make_function":
+            code = getattr(callee.code, "value", callee.code)
+            if code.co_kwonlyargcount:
+                raise VulkanUnsupportedError(
+                    "functions made in kernels take no arguments by keyword alone: leave the star out",
+                    loc=call.loc,
+                )
+            if any(map(_takes_defaults, dis.get_instructions(code))):
+                raise VulkanUnsupportedError(
+                    "functions made inside functions that are made in kernels take no defaults: pass all arguments",
+                    loc=call.loc,
+                )
+            names = code.co_varnames[: code.co_argcount]
+            defaults = dict(zip(reversed(names), reversed(self._defaults(callee)), strict=False))
+            return self._placed(call, names, defaults)
+        if not isinstance(callee, ir.Global | ir.FreeVar):
+            return None
+        if isinstance(callee.value, type) and hasattr(callee.value, "_field_defaults"):
+            fields = callee.value
+            defaults = {
+                name: self.assigned(ir.Const(value, call.loc), statement)
+                for name, value in fields._field_defaults.items()
+            }
+            return self._placed(call, fields._fields, defaults)
+        names = next((names for function, names in _BUILTINS.items() if callee.value is function), None)
+        return self._placed(call, names, {}) if names and call.kws else None
+
+    def _defaults(self, made: Any) -> list[Any]:
+        """Return the variables that hold the defaults of a function that the kernel makes."""
+        if made.defaults is None:
+            return []
+        origins = list(self.origins(made.defaults))
+        items = list(getattr(origins[0], "items", ())) if len(origins) == 1 else []
+        if not items or any(len(self.function._definitions.get(item.name, ())) != 1 for item in items):
+            raise VulkanUnsupportedError(
+                "defaults of functions made in kernels are variables that are assigned once: pass the value instead",
+                loc=made.loc,
+            )
+        return items
+
+    def _placed(self, call: Any, names: tuple[str, ...], defaults: dict[str, Any]) -> Any:
+        """Return a call with all arguments in the order of the names."""
+        given = dict(call.kws)
+        placed = list(call.args)
+        for name in names[len(placed) :]:
+            value = given.pop(name, None) or defaults.get(name)
+            if value is None:
+                break
+            placed.append(value)
+        if given:
+            raise VulkanUnsupportedError(
+                f"this cannot be called with the keyword {', '.join(given)}: pass its arguments by position",
+                loc=call.loc,
+            )
+        return ir.Expr.call(call.func, placed, (), call.loc)
