@@ -81,6 +81,8 @@ def _answers(answers: ProbeAnswers) -> list[tuple[str, str]]:
         rows.append(
             ("loops", "end silently after some 65 000 iterations: kernels raise an error where they would")
         )
+    if answers.fences_end_loops:
+        rows.append(("fences", "are taken for barriers: kernels order memory by atomic operations instead"))
     return rows
 
 

@@ -62,6 +62,8 @@ class TargetProfile:
         Float widths for which SignedZeroInfNanPreserve may be declared.
     loop_limit : bool
         Whether the driver silently ends loops after a fixed count, so that loops need a guard.
+    fences_end_loops : bool
+        Whether the driver takes fences for barriers, and ends loops at those that subgroups reach unequally often.
     rounds_division, rounds_sqrt : bool
         Whether quotients and square roots of float32 are the nearest floats; otherwise they are corrected.
     has_fused_fma : bool
@@ -89,6 +91,7 @@ class TargetProfile:
     buffer_addresses: bool = True
     nan_preserve: tuple[int, ...] = (32, 64)
     loop_limit: bool = False
+    fences_end_loops: bool = False
     rounds_division: bool = True
     rounds_sqrt: bool = True
     has_fused_fma: bool = False

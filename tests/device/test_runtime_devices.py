@@ -113,9 +113,10 @@ def test_profile_and_mode(device: Device) -> None:
 
 
 def test_loop_limit_is_found(device: Device) -> None:
-    """The one driver known to have it is llvmpipe before Mesa 23."""
+    """The one driver known to have it, and to end loops at fences too, is llvmpipe before Mesa 23."""
     is_old = device.info.driver_name == "llvmpipe" and device.info.driver_info.startswith("Mesa 22")
     assert device.profile.loop_limit == is_old
+    assert device.profile.fences_end_loops == is_old
 
 
 # ---------------------------------------------------------------- choosing

@@ -109,8 +109,9 @@ def test_profile_repeats_the_info() -> None:
 
 
 def test_profile_without_answers_expects_the_worst() -> None:
-    assert profile_of(info_of(kind="cpu")).loop_limit
-    assert not profile_of(info_of(kind="discrete")).loop_limit
+    for kind, is_suspect in (("cpu", True), ("discrete", False)):
+        profile = profile_of(info_of(kind=kind))
+        assert (profile.loop_limit, profile.fences_end_loops) == (is_suspect, is_suspect)
 
 
 # ---------------------------------------------------------------- memory types
@@ -197,20 +198,29 @@ class Runs:
     """Stands for a device; counts the kernels that it runs."""
 
     def __init__(
-        self, result: int, units: int = 0, *, reassociates: bool = False, fused: bool = False
+        self,
+        result: int,
+        units: int = 0,
+        *,
+        reassociates: bool = False,
+        fused: bool = False,
+        fences: int = probes.FENCES,
     ) -> None:
         self.result = result
         self.units = units
         self.reassociates = reassociates
         self.fused = fused
+        self.fences = fences
         self.count = 0
 
     def __call__(self, kernel: CompiledKernel, given: np.ndarray) -> np.ndarray:
         self.count += 1
         if kernel.name == "arithmetic":
             return self.arithmetic(given)
-        if kernel.name != "rounding":
+        if kernel.name == "loop_limit":
             return np.array([given[0], self.result], np.uint32)
+        if kernel.name == "divergent_fence":
+            return np.array([given[0], self.fences], np.uint32)
         items = given[1:].view(np.float32).reshape(-1, 6).copy()
         a, b, c = items[:, :3].T
         items[:, 3], items[:, 4], items[:, 5] = a / b, np.sqrt(a), a * b + c
@@ -240,9 +250,14 @@ def test_probe_runs_once_per_driver(cache_folder: Path, stops: bool) -> None:
     run = Runs(probes.LOOP_RESULT - stops)
     assert probes.answers_of(info_of(), run) == ProbeAnswers(loop_limit=stops)
     assert probes.answers_of(info_of(), run) == ProbeAnswers(loop_limit=stops)
-    assert run.count == 3
+    assert run.count == 4
     probes.answers_of(info_of(driver_info="newer"), run)
-    assert run.count == 6
+    assert run.count == 8
+
+
+def test_loops_that_end_at_fences_are_found(cache_folder: Path) -> None:
+    run = Runs(probes.LOOP_RESULT, fences=2)
+    assert probes.answers_of(info_of(), run) == ProbeAnswers(fences_end_loops=True)
 
 
 def test_answers_of_other_probes_do_not_count(cache_folder: Path) -> None:

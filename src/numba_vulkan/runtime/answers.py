@@ -15,6 +15,8 @@ class ProbeAnswers:
     ----------
     loop_limit : bool
         Whether it silently ends loops after a fixed count.
+    fences_end_loops : bool
+        Whether it takes fences for barriers, and ends loops at those that subgroups reach unequally often.
     rounds_division, rounds_sqrt : bool
         Whether quotients and square roots of float32 are the nearest floats.
     has_fused_fma : bool
@@ -28,6 +30,7 @@ class ProbeAnswers:
     """
 
     loop_limit: bool = False
+    fences_end_loops: bool = False
     rounds_division: bool = True
     rounds_sqrt: bool = True
     has_fused_fma: bool = False

@@ -205,7 +205,8 @@ def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetP
     TargetProfile
         With the default mode.
     """
-    answers = answers or ProbeAnswers(loop_limit=info.kind == "cpu")
+    is_cpu = info.kind == "cpu"
+    answers = answers or ProbeAnswers(loop_limit=is_cpu, fences_end_loops=is_cpu)
     return TargetProfile(
         int64=info.int64,
         float64=info.float64,
@@ -222,10 +223,11 @@ def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetP
         buffer_addresses=info.buffer_addresses,
         nan_preserve=info.nan_preserve,
         loop_limit=answers.loop_limit,
+        fences_end_loops=answers.fences_end_loops,
         rounds_division=answers.rounds_division,
         rounds_sqrt=answers.rounds_sqrt,
         has_fused_fma=answers.has_fused_fma,
-        loads_wait=info.kind != "cpu",
+        loads_wait=not is_cpu,
     )
 
 

@@ -19,7 +19,15 @@ from .driver_file import DriverFile
 from .info import DeviceInfo
 from .probe_modules import words
 
-__all__ = ["LOOP_ITERATIONS", "LOOP_RESULT", "RunKernel", "answered", "answers_of", "rounding_items"]
+__all__ = [
+    "FENCES",
+    "LOOP_ITERATIONS",
+    "LOOP_RESULT",
+    "RunKernel",
+    "answered",
+    "answers_of",
+    "rounding_items",
+]
 
 # Runs a kernel of one invocation on a buffer of 32-bit words, the kernel's argument 0, and returns these afterwards.
 RunKernel = Callable[[CompiledKernel, np.ndarray], np.ndarray]
@@ -27,12 +35,23 @@ RunKernel = Callable[[CompiledKernel, np.ndarray], np.ndarray]
 # llvmpipe of Mesa 22.3 stops after 65 535 iterations; the state of the generator of loop_limit.spvasm after all.
 LOOP_ITERATIONS = 70_000
 LOOP_RESULT = 0x66C58730
+# It ends the loop of a lone invocation that has a fence in it after two.
+FENCES = 9
 # How many quotients, roots and fused sums are looked at; NVIDIA's driver 580 rounds 3 of 10 and 1 of 6 wrongly.
 ROUNDED_ITEMS = 128
 _DENORMAL_PRODUCT = (2.0**-100, 2.0**-30, 0.0)
 # Answers of other modules do not count.
 _VERSION = hashlib.sha256(
-    repr((words.LOOP_LIMIT, LOOP_ITERATIONS, words.ROUNDING, ROUNDED_ITEMS, words.ARITHMETIC)).encode()
+    repr(
+        (
+            words.LOOP_LIMIT,
+            LOOP_ITERATIONS,
+            words.DIVERGENT_FENCE,
+            words.ROUNDING,
+            ROUNDED_ITEMS,
+            words.ARITHMETIC,
+        )
+    ).encode()
 ).hexdigest()
 
 
@@ -72,9 +91,11 @@ def _complaint(info: DeviceInfo, answers: ProbeAnswers) -> str:
 def _asked(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
     """Run the probes."""
     division, sqrt, fma = _rounds(run)
-    # A GPU's driver that stopped loops would not pass the conformance tests; the fault is one of compiling for CPUs.
+    # A GPU's driver that stopped loops would not pass the conformance tests: these are faults of compiling for CPUs.
+    is_cpu = info.kind == "cpu"
     return ProbeAnswers(
-        loop_limit=info.kind == "cpu" and _stops_loops(run),
+        loop_limit=is_cpu and _stops_loops(run),
+        fences_end_loops=is_cpu and _stops_at_fences(run),
         rounds_division=division,
         rounds_sqrt=sqrt,
         has_fused_fma=fma,
@@ -131,6 +152,11 @@ def _arithmetic(run: RunKernel) -> dict[str, bool]:
 def _stops_loops(run: RunKernel) -> bool:
     result = run(_kernel("loop_limit", words.LOOP_LIMIT), np.array([LOOP_ITERATIONS, 0], np.uint32))
     return int(result[1]) != LOOP_RESULT
+
+
+def _stops_at_fences(run: RunKernel) -> bool:
+    result = run(_kernel("divergent_fence", words.DIVERGENT_FENCE), np.array([FENCES, 0], np.uint32))
+    return int(result[1]) != FENCES
 
 
 def _kernel(name: str, module: tuple[int, ...]) -> CompiledKernel:

@@ -10,6 +10,7 @@ from ..llvmir.types import F32, F64, I1, I32, I64, Type
 from ._tables import MemorySemantics, Op, Scope
 from .buffers import Buffers
 from .context import Context
+from .order import Order
 from .types import ELEMENT_TYPES
 from .workgroup import Workgroup
 
@@ -28,8 +29,9 @@ class Access:
         Whether the kernel can claim the status block.
     """
 
-    def __init__(self, context: Context, buffers: Buffers, workgroup: Workgroup) -> None:
+    def __init__(self, context: Context, buffers: Buffers, workgroup: Workgroup, order: Order) -> None:
         self._context = context
+        self._order = order
         self._workgroup = workgroup
         self._buffers = buffers
         self._words: dict[int, int] = {}
@@ -71,7 +73,8 @@ class Access:
     def _memory(self, instruction: Instruction, element: str) -> tuple[int, ...]:
         """Return the memory operands of a load or a store."""
         binding = self._context.constant_operand(instruction, 0, "the binding")
-        return () if binding >= abi.SHARED_BASE else self._buffers.access(binding, ELEMENT_TYPES[element])
+        is_shared = binding >= abi.SHARED_BASE
+        return self._order.access(() if is_shared else self._buffers.access(binding, ELEMENT_TYPES[element]))
 
     def note_write(self, instruction: Instruction) -> None:
         """Remember that an array is written; shared ones are not asked."""

@@ -1,4 +1,4 @@
-"""Atomic operations on elements of arrays, and the memory that they order."""
+"""Atomic operations on elements of arrays."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from ..llvmir.types import I64, VOID, FloatType
 from ._tables import Capability, MemorySemantics, Op, Scope
 from .access import Access
 from .context import Context
+from .order import Order
 from .types import ELEMENT_TYPES
 
 __all__ = ["Atomics", "atomic_elements"]
 
-# Operation: opcode and what it orders; the operations that only passes write order nothing.
-_RELAXED = MemorySemantics.Relaxed
-_OPERATIONS: dict[str, tuple[int, int]] = {
-    "load": (Op.AtomicLoad, MemorySemantics.Acquire),
-    "store": (Op.AtomicStore, MemorySemantics.Release),
-    "exchange": (Op.AtomicExchange, MemorySemantics.AcquireRelease),
-    "cas": (Op.AtomicCompareExchange, MemorySemantics.AcquireRelease),
-    abi.ATOMIC_PEEK: (Op.AtomicLoad, _RELAXED),
-    abi.ATOMIC_SWAP: (Op.AtomicCompareExchange, _RELAXED),
-    "add": (Op.AtomicIAdd, _RELAXED),
-    "fadd": (Op.AtomicFAddEXT, _RELAXED),
-    "smin": (Op.AtomicSMin, _RELAXED),
-    "umin": (Op.AtomicUMin, _RELAXED),
-    "smax": (Op.AtomicSMax, _RELAXED),
-    "umax": (Op.AtomicUMax, _RELAXED),
-    "and": (Op.AtomicAnd, _RELAXED),
-    "or": (Op.AtomicOr, _RELAXED),
-    "xor": (Op.AtomicXor, _RELAXED),
+_OPCODES: dict[str, int] = {
+    "load": Op.AtomicLoad,
+    "store": Op.AtomicStore,
+    "exchange": Op.AtomicExchange,
+    "cas": Op.AtomicCompareExchange,
+    # These only passes write.
+    abi.ATOMIC_PEEK: Op.AtomicLoad,
+    abi.ATOMIC_SWAP: Op.AtomicCompareExchange,
+    "add": Op.AtomicIAdd,
+    "fadd": Op.AtomicFAddEXT,
+    "smin": Op.AtomicSMin,
+    "umin": Op.AtomicUMin,
+    "smax": Op.AtomicSMax,
+    "umax": Op.AtomicUMax,
+    "and": Op.AtomicAnd,
+    "or": Op.AtomicOr,
+    "xor": Op.AtomicXor,
 }
 _FLOAT_ADD = {"f32": Capability.AtomicFloat32AddEXT, "f64": Capability.AtomicFloat64AddEXT}
 _FLOAT_ADD_EXTENSION = "SPV_EXT_shader_atomic_float_add"
@@ -49,35 +49,27 @@ def atomic_elements(function: Function) -> dict[int, set[str]]:
 
 
 class Atomics:
-    """Writes atomic operations; ``calls`` has a row per operation and element.
+    """Writes atomic operations; ``calls`` has a row per operation and element."""
 
-    Attributes
-    ----------
-    orders_buffers : bool
-        Whether an operation orders accesses to buffers.
-    """
-
-    def __init__(self, context: Context, access: Access) -> None:
+    def __init__(self, context: Context, access: Access, order: Order) -> None:
         self._context = context
         self._access = access
-        self.orders_buffers = False
+        self._order = order
         self.calls = {
             abi.atomic_name(operation, element): partial(self._write, operation, element)
-            for operation in _OPERATIONS
+            for operation in _OPCODES
             for element in ("i32", "i64", "f32", "f64")
         }
 
     def _write(self, operation: str, element: str, instruction: Instruction) -> None:
         """Write an operation."""
         context, word = self._context, self._context.types.word
-        opcode, order = _OPERATIONS[operation]
+        opcode = _OPCODES[operation]
         self._declare_needs(operation, element, instruction)
         values = [context.operand(value, instruction) for value in instruction.operands[2:]]
         pointer_id = self._access.element(instruction, element)
         is_shared = context.constant_operand(instruction, 0, "the binding") >= abi.SHARED_BASE
-        if order:
-            order |= MemorySemantics.WorkgroupMemory if is_shared else MemorySemantics.UniformMemory
-            self.orders_buffers |= not is_shared
+        order = self._order.atomic(operation, is_shared)
         scope_id = word(Scope.Workgroup if is_shared else Scope.Device)
         if opcode == Op.AtomicCompareExchange:
             # A failed comparison writes nothing that it could release.

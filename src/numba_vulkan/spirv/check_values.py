@@ -283,11 +283,12 @@ def _variable(values: Values, instruction: Instruction) -> None:
 
 
 def _check_access(values: Values, instruction: Instruction, pointer: Pointer, access: list[int]) -> None:
-    """Check the memory operands of a load or a store: through an address their alignment, otherwise nothing."""
-    type, wanted = values.table.types[pointer.pointee_id], list[int]()
+    """Check the memory operands of a load or a store: its alignment through an address, and whether it is volatile."""
+    type, wanted = values.table.types[pointer.pointee_id], [0]
     if pointer.storage == StorageClass.PhysicalStorageBuffer and isinstance(type, Number):
         wanted = [MemoryAccess.Aligned, type.width // 8]
-    if access != wanted:
+    mask, *rest = access or [0]
+    if [mask & ~MemoryAccess.Volatile, *rest] != wanted:
         raise values.fail(instruction, f"has memory operands {access}")
 
 

@@ -13,6 +13,7 @@ from .buffers import Buffers
 from .builtins import Builtins
 from .context import Context
 from .instructions import BINARY
+from .order import Order
 from .subgroups import Subgroups
 from .types import IllegalType
 from .workgroup import Workgroup
@@ -69,14 +70,14 @@ class _Emitter:
         self._lines = lines
         self._current = Instruction("", VOID)
         self._buffers = Buffers(self._context, atomic_elements(function))
-        self._workgroup = Workgroup(self._context)
-        self._access = Access(self._context, self._buffers, self._workgroup)
+        self._order = Order(self._context)
+        self._workgroup = Workgroup(self._context, self._order)
+        self._access = Access(self._context, self._buffers, self._workgroup, self._order)
         self._builtins = Builtins(self._context)
-        self._atomics = Atomics(self._context, self._access)
         self._calls = {
             **self._access.calls,
             **self._workgroup.calls,
-            **self._atomics.calls,
+            **Atomics(self._context, self._access, self._order).calls,
             **self._builtins.calls,
             **Subgroups(self._context).calls,
         }
@@ -97,7 +98,7 @@ class _Emitter:
         for section in (entry_label, context.variables, context.prologue, context.code):
             module.function += section
         module.name(function_id, context.interface.name)
-        self._buffers.finish(self._workgroup.orders_buffers or self._atomics.orders_buffers)
+        self._buffers.finish(self._order.of_buffers)
         module.decorate_no_contraction(context.no_contraction)
         for width in context.types.float_widths:
             if width in context.variant.profile.nan_preserve:
@@ -111,7 +112,7 @@ class _Emitter:
             bindings=self._buffers.used,
             written_bindings=frozenset(self._buffers.written),
             reports_status=self._access.reports_status,
-            shared_bytes=self._workgroup.size_bytes,
+            shared_bytes=self._workgroup.size_bytes + self._order.shared_bytes,
             shared_lengths=tuple(self._workgroup.lengths),
         )
 

@@ -1,4 +1,4 @@
-"""Arrays that a workgroup shares, barriers and fences."""
+"""Arrays that a workgroup shares, and the placeholders of barriers and fences."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from ..formulas import FORMULA_OPERATIONS, Formula, operation_of
 from ..kernel import FIRST_LENGTH
 from ..llvmir.model import Constant, Instruction, Value
 from ..llvmir.types import F16, I8, I16, I32, IntType, Type, array_type
-from ._tables import Capability, Decoration, MemorySemantics, Op, Scope, StorageClass
+from ._tables import Capability, Decoration, Op, Scope, StorageClass
 from .context import Context
+from .order import Order
 from .types import ELEMENT_TYPES
 
 __all__ = ["Workgroup"]
 
 # What computing with a type needs; without layouts that is what variables of a workgroup need too.
 _CAPABILITIES: dict[Type, int] = {I8: Capability.Int8, I16: Capability.Int16, F16: Capability.Float16}
-_ALL_MEMORY = MemorySemantics.UniformMemory | MemorySemantics.WorkgroupMemory
-_ORDERED = MemorySemantics.AcquireRelease | _ALL_MEMORY
-_ORDERED_SHARED = MemorySemantics.AcquireRelease | MemorySemantics.WorkgroupMemory
 
 
 class Workgroup:
@@ -34,23 +32,20 @@ class Workgroup:
         The memory that the arrays of constant length take.
     lengths : list of (Formula, int)
         The lengths of the others, with the bytes of an element.
-    orders_buffers : bool
-        Whether there is a barrier or a fence that orders accesses to buffers.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, order: Order) -> None:
         self._context = context
         self._variables: dict[int, int] = {}
         self.elements: dict[int, frozenset[Type]] = {}
         self.size_bytes = 0
         self.lengths: list[tuple[Formula, int]] = []
-        self.orders_buffers = False
         self.calls = {
             **{abi.workgroup_name(element): partial(self._declare, element) for element in ELEMENT_TYPES},
-            abi.BARRIER: partial(self._barrier, _ORDERED),
-            abi.SHARED_BARRIER: partial(self._barrier, _ORDERED_SHARED),
-            abi.FENCE_WORKGROUP: partial(self._fence, Scope.Workgroup),
-            abi.FENCE_DEVICE: partial(self._fence, Scope.Device),
+            abi.BARRIER: partial(order.barrier, True),
+            abi.SHARED_BARRIER: partial(order.barrier, False),
+            abi.FENCE_WORKGROUP: partial(order.fence, Scope.Workgroup),
+            abi.FENCE_DEVICE: partial(order.fence, Scope.Device),
         }
 
     def _declare(self, element: str, instruction: Instruction) -> None:
@@ -95,16 +90,3 @@ class Workgroup:
         types = self._context.types
         pointer_type_id = types.pointer(StorageClass.Workgroup, types.of(type))
         return self._context.write(Op.AccessChain, pointer_type_id, self._variables[binding], index_id)
-
-    def _barrier(self, order: int, instruction: Instruction) -> None:
-        """Wait for the workgroup, and see what it has written."""
-        word = self._context.types.word
-        self.orders_buffers |= order == _ORDERED
-        scope_id = word(Scope.Workgroup)
-        self._context.code += (Op.ControlBarrier | 4 << 16, scope_id, scope_id, word(order))
-
-    def _fence(self, scope: int, instruction: Instruction) -> None:
-        """Order accesses to memory."""
-        word = self._context.types.word
-        self.orders_buffers = True
-        self._context.code += (Op.MemoryBarrier | 3 << 16, word(scope), word(_ORDERED))
