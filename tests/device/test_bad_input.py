@@ -122,6 +122,33 @@ def test_kernels_return_nothing(device):
     assert (x == 0).all()
 
 
+def test_refused_kernels_stay_usable(device):
+    @nv.jit
+    def first(x, values):
+        x[0] = values[1] + 1
+
+    x = np.zeros(3, np.int32)
+    says = "an int64 cannot be indexed in kernels"
+    for _ in range(2):
+        assert says in compile_error(first, x, 3)
+        first[1, 1](x, np.arange(3, dtype=np.int32))
+        assert x[0] == 2
+    first[1, 1](x, (5, 6))
+    assert x[0] == 7
+
+
+def test_a_refusal_ends_when_its_cause_does(device):
+    names = {"nv": nv}
+    exec("@nv.jit\ndef calls(x):\n    x[0] = missing(x[1])", names)
+    x = np.arange(3, dtype=np.int32)
+    assert "the name 'missing' is not defined" in compile_error(names["calls"], x)
+    names["missing"] = lambda v: v + 4
+    assert "'missing' is an ordinary Python function: decorate it" in compile_error(names["calls"], x)
+    names["missing"] = nv.jit(names["missing"])
+    names["calls"][1, 1](x)
+    assert x[0] == 5
+
+
 def test_recursion(device):
     @nv.jit
     def factorial(n):

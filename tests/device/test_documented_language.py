@@ -1,4 +1,4 @@
-"""The examples of docs/kernel-language.md run, and leave what Python leaves; those of docs/limits.md are refused."""
+"""The examples of docs/kernel-language.md run, and leave what Python leaves."""
 
 import re
 from pathlib import Path
@@ -7,9 +7,7 @@ import numba
 import numpy as np
 import pytest
 
-import numba_vulkan as nv
 from device.against_python import check, function_of
-from numba_vulkan.errors import VulkanUnsupportedError
 
 PAGE = Path(__file__).parents[2] / "docs" / "kernel-language.md"
 
@@ -23,16 +21,10 @@ NAMES = {
     "total": numba.njit(lambda v: v.sum()),
 }
 PARAMETERS = "x, y, m, out, n, t, r"
-LIMITS = PAGE.with_name("limits.md")
 
 
 def examples():
     return re.findall(r"^\|[^|]+\| `([^|]+)` \|$", PAGE.read_text(), re.MULTILINE)
-
-
-def limits():
-    """What is refused and what is written instead."""
-    return re.findall(r"^\|[^|]+\| `([^|]+)` \| `([^|]+)` \|$", LIMITS.read_text(), re.MULTILINE)
 
 
 def body_of(example):
@@ -65,16 +57,5 @@ def test_example(device, example):
     check(function_of(body_of(example), PARAMETERS, **NAMES), arguments, rtol=1e-6)
 
 
-@pytest.mark.parametrize(("refused", "instead"), limits())
-@pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
-def test_limit(device, refused, instead):
-    kernel = nv.jit(function_of(body_of(refused), PARAMETERS))
-    with pytest.raises((VulkanUnsupportedError, ValueError)) as caught:
-        kernel[1, 1](*arguments())
-    assert "please report" not in str(caught.value)
-    check(function_of(body_of(instead), PARAMETERS), arguments, rtol=1e-6)
-
-
 def test_the_pages_have_examples(device):
     assert len(examples()) > 45
-    assert len(limits()) > 20

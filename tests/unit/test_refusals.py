@@ -1,5 +1,7 @@
 """What kernels cannot do is refused in the user's terms: the line, what to do instead, no names of Numba's own code."""
 
+import numba
+import numpy as np
 import pytest
 from numba.core import types
 
@@ -35,6 +37,19 @@ def test_refusals(body):
         assert 1 <= error.loc.line <= 1 + len(body.splitlines())
         assert "\n" in body or error.loc.line == 2 or "return" in body
     assert "\n" not in error.msg
+
+
+@pytest.mark.slow
+def test_refusals_where_the_cpu_target_was_used():
+    """What Numba has loaded for the CPU makes other statements fail, or the same ones later."""
+
+    @numba.njit
+    def uses(x):
+        return np.random.rand() + len([x]) + (x in np.arange(3)) + np.sort(np.arange(3))[0] + len("a".upper())
+
+    assert uses(2) > 0
+    for body in REFUSED:
+        test_refusals(body)
 
 
 @pytest.mark.parametrize("line", range(2, 6))

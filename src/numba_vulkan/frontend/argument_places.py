@@ -9,6 +9,7 @@ from numba.core import ir
 
 from ..errors import VulkanUnsupportedError
 from .blocks import BlockRewriter
+from .wording import spelled
 
 __all__ = ["BY_KEYWORD_ALONE", "ArgumentPlacer"]
 
@@ -85,7 +86,8 @@ class ArgumentPlacer(BlockRewriter):
             placed.append(value)
         if given:
             raise VulkanUnsupportedError(
-                f"this cannot be called with the keyword {', '.join(given)}: pass its arguments by position",
+                f"{spelled(self.function, call.func) or 'this'} cannot be called with the keyword {', '.join(given)}: pass "
+                f"its arguments by position",
                 loc=call.loc,
             )
         return ir.Expr.call(call.func, placed, (), call.loc)

@@ -21,6 +21,11 @@ lowering = Registry()
 _I64 = ir.IntType(64)
 _LARGEST, _SMALLEST = 2**31 - 1, -(2**31)
 Values = tuple[ir.Value, ...]
+_INDICES = "indexing an array with an array is not supported in kernels: loop over the indices"
+_MASK = (
+    "indexing an array with a mask is not supported in kernels: write np.where, or a loop with a condition"
+)
+
 Parts = list[tuple[Any, ir.Value]]
 
 
@@ -106,9 +111,7 @@ def _parts(context: Any, builder: ir.IRBuilder, index_type: Any, index: ir.Value
     for given, value in unpacked_index(builder, index_type, index):
         kind = types.unliteral(given)
         if isinstance(kind, VulkanExpression) or (isinstance(kind, VulkanArray) and kind.ndim):
-            raise VulkanUnsupportedError(
-                "indexing an array with an array is not supported in kernels: loop over the indices"
-            )
+            raise VulkanUnsupportedError(_MASK if kind.dtype is types.boolean else _INDICES)
         if isinstance(kind, VulkanArray):
             if not isinstance(kind.dtype, types.Integer):
                 raise VulkanUnsupportedError(f"an index is an integer, not {noun(kind.dtype)}")

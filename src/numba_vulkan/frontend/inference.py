@@ -11,6 +11,7 @@ from numba.core.typed_passes import NopythonTypeInference
 
 from ..errors import VulkanUnsupportedError
 from .refusals import is_of_users, refusal_in
+from .remedies import USE_OF_ARRAY
 from .typing_refusals import choice_refusal, explain, global_refusal, plain_refusal, return_refusal
 
 __all__ = ["VulkanTypeInference"]
@@ -41,7 +42,9 @@ class _Network(typeinfer.ConstraintNetwork):
 
 def _explained(infer: Any, constraint: Any, error: Exception) -> Exception:
     """Return what to raise for a constraint that raised."""
-    reason = plain_refusal(infer, constraint) or refusal_in(error) or explain(infer, constraint, str(error))
+    refused = refusal_in(error)
+    reason = plain_refusal(infer, constraint) or (refused if refused != USE_OF_ARRAY else "")
+    reason = reason or explain(infer, constraint, str(error)) or refused
     if reason:
         return VulkanUnsupportedError(reason, loc=constraint.loc)
     if isinstance(error, TypingError):

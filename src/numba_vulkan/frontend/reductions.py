@@ -27,6 +27,7 @@ from ..errors import VulkanUnsupportedError
 from .axes import axes_of, constant_of
 from .gathering import Along, gathering
 from .types import VulkanArray, VulkanExpression
+from .wording import noun
 
 __all__: list[str] = []
 
@@ -444,21 +445,25 @@ def _rule(name: str, reduction: _Reduction) -> Callable[..., Any]:
     def rule(a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
         if not _is_array(a):
             return None
-        dtype = constant_of(dtype, None)
+        kind = None if constant_of(dtype, None) is None else parse_dtype(dtype)
+        if kind is None and constant_of(dtype, None) is not None:
+            raise VulkanUnsupportedError(
+                f"the dtype of {name} is a type such as np.float32, not {noun(dtype)}"
+            )
         ddof, axis, keepdims = (
             constant_of(ddof, 0),
             constant_of(axis, None),
             constant_of(keepdims, default=False),
         )
-        if (dtype is not None and not reduction.takes_dtype) or (ddof != 0 and not reduction.takes_ddof):
+        if (kind is not None and not reduction.takes_dtype) or (ddof != 0 and not reduction.takes_ddof):
             raise VulkanUnsupportedError(f"{name} takes an array, axis and keepdims in kernels")
-        kind = None if dtype is None else parse_dtype(dtype)
         if axis is None and keepdims is False:
             return reduction.implementation(a, kind)
         axes = axes_of(name, a, axis)
         if axes is None or not (isinstance(ddof, int) and isinstance(keepdims, bool)):
             raise VulkanUnsupportedError(
-                f"{name} along an axis, or with keepdims, needs axis, ddof and keepdims that are constants"
+                f"{name} along an axis, or with keepdims, needs axis, ddof and keepdims that are constants: write a "
+                f"reduction in each branch"
             )
         if len(axes) == a.ndim and not keepdims:
             return reduction.implementation(a, kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import random
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,9 @@ from numba.core.errors import (
 from numba.core.ir_utils import get_definition, guard
 
 from ..errors import VulkanError, VulkanUnsupportedError
-from .remedies import BUILTINS, COMPREHENSION, CONTAINERS, NUMPY, USE_OF_ARRAY, is_array_attribute
+from .remedies import BUILTINS, COMPREHENSION, CONTAINERS, NUMPY, RANDOM, USE_OF_ARRAY, is_array_attribute
 from .typing_refusals import global_refusal
+from .wording import spelled
 
 __all__ = ["RefuseUnsupported", "explained", "is_of_users", "refusal_in"]
 
@@ -56,7 +58,8 @@ class RefuseUnsupported(FunctionPass):
         for block in function.blocks.values():
             for statement in block.find_insts((ir.EnterWith, ir.PopBlock)):
                 raise VulkanUnsupportedError(
-                    "with and try blocks are not supported in kernels", loc=statement.loc
+                    "with blocks are not supported in kernels: write what they do before and after",
+                    loc=statement.loc,
                 )
             for statement in block.find_insts(ir.Raise):
                 if statement.exception is None:
@@ -129,6 +132,16 @@ def _closure_refusal(_function: Any, value: Any) -> str:
     return ""
 
 
+def _attribute_refusal(function: Any, value: Any) -> str:
+    """Refuse generators of random numbers, for which Numba has code, of the CPU, if something has loaded it."""
+    owner = guard(get_definition, function, value.value)
+    module = getattr(owner, "value", None) if isinstance(owner, ir.Global | ir.FreeVar) else None
+    name = spelled(function, value.value)
+    if module is np:
+        module, name = getattr(np, value.attr, None), f"{name}.{value.attr}"
+    return f"{name} {RANDOM}" if module is random or module is np.random else ""
+
+
 def _call_refusal(function: Any, value: Any) -> str:
     definitions = function._definitions.get(value.func.name, ())
     callee = definitions[0] if len(definitions) == 1 else None
@@ -145,6 +158,7 @@ _EXPRESSIONS: dict[str, Callable[[Any, Any], str]] = {
     "build_list": _list_refusal,
     "build_set": lambda _function, _value: f"sets {CONTAINERS}",
     "build_map": lambda _function, _value: f"dicts {CONTAINERS}",
+    "getattr": _attribute_refusal,
     "make_function": _closure_refusal,
     "call": _call_refusal,
 }
@@ -161,7 +175,6 @@ _SIGNS: tuple[tuple[str, str, tuple[str, int | None]], ...] = (
     ),
     ("STORE_GLOBAL", "kernels cannot assign to globals: write into an array argument", ("", None)),
     ("DELETE_", "del is not supported in kernels: leave it out", ("", None)),
-    ("UNPACK_EX", "x, *y = t is not supported in kernels: index and slice the tuple", ("", None)),
     ("LOAD_BUILD_CLASS", _CLASS, ("", None)),
     (
         "MATCH_",
@@ -171,7 +184,11 @@ _SIGNS: tuple[tuple[str, str, tuple[str, int | None]], ...] = (
     ("GET_AWAITABLE", "kernels cannot await", ("", None)),
     ("YIELD", _GENERATOR, ("", None)),
     ("SEND", _GENERATOR, ("", None)),
-    ("'with ", "with blocks are not supported in kernels", ("BEFORE_WITH", None)),
+    (
+        "'with ",
+        "with blocks are not supported in kernels: write what they do before and after",
+        ("BEFORE_WITH", None),
+    ),
     ("Exception object", _TRY, ("", None)),
     ("EXC_", _TRY, ("", None)),
     ("'try'", _TRY, ("", None)),

@@ -11,6 +11,7 @@ __all__ = [
     "CONTAINERS",
     "CUDA",
     "NUMPY",
+    "RANDOM",
     "TEXTS",
     "USE_OF_ARRAY",
     "is_array_attribute",
@@ -31,7 +32,7 @@ _RUN_TIME_SIZE = (
     "argument"
 )
 _SORTS = "is not supported in kernels: sort on the host, or write the sort as loops"
-_RANDOM = "is not available in kernels: pass an array of random numbers, or compute them from the global id"
+RANDOM = "is not available in kernels: pass an array of random numbers, or compute them from the global id"
 # Functions of NumPy and methods of arrays, by their last name.
 NUMPY: dict[str, str] = dict.fromkeys(
     "empty_like zeros_like ones_like full_like concatenate stack vstack hstack column_stack append unique nonzero "
@@ -44,7 +45,6 @@ NUMPY |= dict.fromkeys(
     "nanquantile searchsorted".split(),
     _SORTS,
 )
-NUMPY |= dict.fromkeys("rand randn randint random normal uniform choice shuffle permutation".split(), _RANDOM)
 NUMPY |= {
     "array": "makes an array of a list or a tuple: use np.empty of a constant shape, and assign a tuple to it",
     "asarray": "makes an array of something else: pass an array as an argument",

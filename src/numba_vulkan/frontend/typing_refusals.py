@@ -159,6 +159,11 @@ _CALLS: dict[Any, str] = {
     float: "float takes numbers",
     pow: "the remainder of a power is x ** y % z while x ** y fits into 64 bits",
 }
+_OF_MODULES = {
+    "math": "functions of math take numbers; np has them for arrays",
+    "cmath": "functions of cmath take numbers; np has them for arrays",
+    "numpy": "compute it on the host, or write it as loops",
+}
 _OPERATORS: dict[Any, str] = {
     operator.contains: "compare the elements, as in (x == v).any()",
     operator.not_: "write not x.any(), or not x.all()",
@@ -185,9 +190,7 @@ def _call(infer: Any, constraint: Any, error: str) -> str:
     if not isinstance(callee, types.Callable):
         return f"{noun(callee)} cannot be called"
     taken = [*given, *keywords.values()]
-    remedy = _CALLS.get(operation, "") or (
-        "functions of math take numbers; np has them for arrays" * _is_math(callee)
-    )
+    remedy = _CALLS.get(operation) or _OF_MODULES.get(_module_of(callee).partition(".")[0], "")
     what = f"does not take {listed(taken)}" if taken else "cannot be called without arguments"
     return f"{name} {what} in kernels" + (f": {remedy}" if remedy else "")
 
@@ -204,7 +207,7 @@ def plain_refusal(infer: Any, constraint: Any) -> str:
         callee = _callee(infer, constraint)
     except TypingError:  # a type is missing, because of a statement before
         return ""
-    module = getattr(getattr(callee, "typing_key", callee), "__module__", None) or ""
+    module = _module_of(callee)
     taken = (*given, *keywords.values(), getattr(callee, "this", None))
     is_own = isinstance(callee, types.Dispatcher) or module.startswith(_PACKAGE)
     if not is_own and any(isinstance(t, _TEXT_TYPES) for t in taken):
@@ -212,13 +215,14 @@ def plain_refusal(infer: Any, constraint: Any) -> str:
     name = spelled(infer.func_ir, constraint.func) if isinstance(constraint.func, str) else ""
     if module.startswith("numba.cuda"):
         return _of_cuda(name, name.rpartition(".")[2])
-    is_numpy = isinstance(callee, types.BoundFunction) or module.partition(".")[0] == "numpy"
+    is_numpy = isinstance(callee, types.BoundFunction) or module.startswith("numpy")
     found = NUMPY.get(name.rpartition(".")[2]) if is_numpy else None
     return f"{name} {found}" if found else ""
 
 
-def _is_math(callee: Any) -> bool:
-    return getattr(getattr(callee, "typing_key", None), "__module__", "") in ("math", "cmath")
+def _module_of(callee: Any) -> str:
+    """Return the module that a function comes from."""
+    return getattr(getattr(callee, "typing_key", callee), "__module__", None) or ""
 
 
 def _callee(infer: Any, constraint: Any) -> Any:
