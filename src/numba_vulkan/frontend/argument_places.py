@@ -85,9 +85,9 @@ class ArgumentPlacer(BlockRewriter):
                 break
             placed.append(value)
         if given:
+            name, keywords = spelled(self.function, call.func) or "this", ", ".join(given)
             raise VulkanUnsupportedError(
-                f"{spelled(self.function, call.func) or 'this'} cannot be called with the keyword {', '.join(given)}: pass "
-                f"its arguments by position",
+                f"{name} cannot be called with the keyword {keywords}: pass its arguments by position",
                 loc=call.loc,
             )
         return ir.Expr.call(call.func, placed, (), call.loc)
