@@ -32,6 +32,15 @@ _PURE_MODULES = (
     "numba_vulkan.stubs.local",
     "numba_vulkan.frontend",
 )
+# Functions of NumPy that write to an argument, and which that is.
+_OUTPUTS: tuple[tuple[Any, str, int], ...] = (
+    (np.copyto, "dst", 0),
+    (np.fill_diagonal, "a", 0),
+    (np.clip, "out", 3),
+    (np.dot, "out", 2),
+    (np.matmul, "out", 2),
+    (np.outer, "out", 2),
+)
 _IN_PLACE = tuple(f for name, f in vars(operator).items() if name.startswith("i") and callable(f))
 
 
@@ -192,6 +201,11 @@ class _Check:
             return None
         callee = self.kinds[expression.func.name]
         key = getattr(callee, "typing_key", None)
+        if isinstance(callee, types.Function):
+            for function, name, position in _OUTPUTS:
+                if key is function:
+                    given = dict(expression.kws).get(name) or next(iter(expression.args[position:]), None)
+                    return _Write(self._root(given), statement.loc) if given else None
         if isinstance(key, np.ufunc):
             writes = len(expression.args) > key.nin
             return _Write(self._root(expression.args[-1]), statement.loc) if writes else None

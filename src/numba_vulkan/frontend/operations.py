@@ -117,6 +117,8 @@ def _into(ufunc: Any) -> Lowering:
 def override(function: Any, sig: Any) -> Lowering | None:
     """Return the lowering of an operation on arrays, if it is one."""
     key = getattr(function, "typing_key", function)
+    if key is np.matmul:  # a ufunc, but not of elements: see `products`
+        return None
     ufunc = key if isinstance(key, np.ufunc) else _OPERATORS.get(key)
     if isinstance(sig.return_type, VulkanExpression):
         return _make if ufunc is not None else None

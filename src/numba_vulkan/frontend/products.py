@@ -40,7 +40,6 @@ def _of_vectors(left: Any, right: Any) -> Any:
     return of_booleans if isinstance(total, types.Boolean) else of_numbers
 
 
-@overload(np.dot, target="vulkan")
 @overload(operator.matmul, target="vulkan")
 def _product(a: Any, b: Any) -> Any:
     """Multiply two arrays of one or two axes."""
@@ -52,9 +51,33 @@ def _product(a: Any, b: Any) -> Any:
         )
     if a.ndim == b.ndim == 1:
         return _of_vectors(a, b)
-    multiply = gathering(MatrixProduct(np.dot))
+    multiply = gathering(MatrixProduct(operator.matmul))
 
     def implementation(a: Any, b: Any) -> Any:
         return multiply(a, b)
 
     return implementation
+
+
+def _into(function: Any) -> Any:
+    """Return the rule of a function that multiplies two arrays, and may write the product to a third."""
+
+    def rule(a: Any, b: Any, out: Any = None) -> Any:
+        if not all(isinstance(t, VulkanArray | VulkanExpression) for t in (a, b)):
+            return None
+        if out is None or isinstance(out, types.Omitted | types.NoneType):
+            return lambda a, b, out=None: a @ b
+        if from_dtype(np.result_type(as_dtype(a.dtype), as_dtype(b.dtype))) != out.dtype:
+            raise VulkanUnsupportedError(f"the output of {function} has the type of the product")
+
+        def implementation(a: Any, b: Any, out: Any = None) -> Any:
+            out[...] = a @ b
+            return out
+
+        return implementation
+
+    return rule
+
+
+overload(np.dot, target="vulkan", strict=False)(_into("np.dot"))
+overload(np.matmul, target="vulkan", strict=False)(_into("np.matmul"))

@@ -25,6 +25,7 @@ from numba.core.typing import enumdecl, npydecl
 
 from . import (
     arithmetic,
+    array_functions,  # noqa: F401 - registers overloads
     array_like,  # noqa: F401 - registers overloads
     arrays,
     atomics,
@@ -47,6 +48,7 @@ from . import (
     subgroups,
     texts,
     ufuncs,
+    view_functions,  # noqa: F401 - registers overloads
     views,
     votes,
 )

@@ -67,6 +67,14 @@ class _ViewAttributes(AttributeTemplate):
             )
         return signature(array.copy(ndim=1, layout="C" if array.layout in "CF" else "A"))
 
+    def resolve_flat(self, array: VulkanArray) -> VulkanArray:
+        """Type ``flat``, a view like ``ravel``."""
+        if array.layout != "C" and array.ndim != 1:
+            raise VulkanUnsupportedError(
+                "flat walks arrays in C order, or of one axis, in kernels: loop over np.ndindex(a.shape)"
+            )
+        return array.copy(ndim=1, layout="C" if array.layout in "CF" else "A")
+
 
 @lowering.lower_cast(VulkanArray, VulkanArray)
 def _convert(context: Any, builder: ir.IRBuilder, given: Any, wanted: Any, value: ir.Value) -> ir.Value:
@@ -197,6 +205,12 @@ def _lower_ravel(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir
     return _reshaped(context, builder, sig, args[0], [ir.Constant(_I64, -1)])
 
 
+@lowering.lower_getattr(VulkanArray, "flat")
+def _lower_flat(context: Any, builder: ir.IRBuilder, array_type: Any, value: ir.Value) -> ir.Value:
+    result = array_type.copy(ndim=1, layout="C" if array_type.layout in "CF" else "A")
+    return _reshaped(context, builder, signature(result, array_type), value, [ir.Constant(_I64, -1)])
+
+
 # ---- iteration
 
 
@@ -225,8 +239,8 @@ def _next(context: Any, builder: ir.IRBuilder, sig: Any, args: Any, result: Any)
 # Annotations would have to be repeated in the implementations: hence not strict.
 @overload(reversed, target="vulkan", strict=False)
 def _reversed(values: Any) -> Any:
-    """Walk an array or a range backwards."""
-    if isinstance(values, VulkanArray):
+    """Walk an array, a tuple or a range backwards."""
+    if isinstance(values, VulkanArray | types.BaseTuple):
         return lambda values: values[::-1]
     if isinstance(values, types.RangeType):
         return lambda values: range(
