@@ -273,7 +273,7 @@ MADE_REFUSED = [
     ("def g(v, w):\n    return v * w\nout[0] = g(3, u=2)", "cannot be called with the keyword u"),
     ("def g(v):\n    h = lambda u, s=1: u - s\n    return h(v)\nout[0] = g(3)", "made inside functions"),
     ("a, *b = (1, 2, 3)\nout[0] = a", "assignments with a star"),
-    ("match (n, 1):\n    case (5, k):\n        out[0] = k", "patterns of sequences"),
+    ("match (n, 1):\n    case (5, k):\n        out[0] = k", "patterns that look into a value"),
     ("out[0] = abs(**{'x': n})", "calls with **kwargs"),
 ]
 

@@ -305,7 +305,7 @@ def _array(object: Any, dtype: Any = None) -> Any:
         return None
     members: list[Any] = [types.unliteral(t) for t in members_of(object)]
     if not all(isinstance(t, types.Number | types.Boolean) for t in members):
-        raise VulkanUnsupportedError("np.array makes arrays of tuples of numbers in kernels")
+        return None
     given = _element_type(members, dtype)
     number, size, convert = as_dtype(given).type, len(members), _members_as(given)
 

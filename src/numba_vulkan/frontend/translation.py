@@ -71,8 +71,6 @@ _REFUSED = {
     "MAKE_FUNCTION 2": BY_KEYWORD_ALONE,
     "SET_FUNCTION_ATTRIBUTE 2": BY_KEYWORD_ALONE,
     "UNPACK_EX": "assignments with a star are not supported in kernels: slice the tuple, as in `rest = t[1:]`",
-    "MATCH_": "match with patterns of sequences, mappings and classes is not supported in kernels: match numbers, or "
-    "write `if`",
     "DICT_MERGE": "calls with **kwargs are not supported in kernels: name the arguments",
 }
 
