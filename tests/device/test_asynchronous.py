@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -242,6 +243,24 @@ def test_kernels_that_are_dropped_while_they_run(device: Device) -> None:
         del add
         gc.collect()
     np.testing.assert_array_equal(out.copy_to_host(), np.full(16, 5 + sum(range(5))))
+
+
+def test_devices_that_are_dropped_while_they_run(device: Device) -> None:
+    @nv.jit
+    def count(x, rounds):
+        i = nv.global_id(0)
+        for k in range(rounds):
+            x[i] += k
+
+    opened = Device(device.info)
+    x = nv.to_device(np.zeros(256, np.int32), device=opened)
+    for rounds in (1, 100_000, 1):
+        count.forall(256)(x, rounds)
+    gone = weakref.ref(opened.logical)
+    del opened, x, count
+    gc.collect()
+    assert gone() is None
+    device.synchronize()
 
 
 def test_threads_launch_at_the_same_time(device: Device, path: str) -> None:

@@ -222,24 +222,22 @@ def _create(device: LogicalDevice, slabs: Slabs, size_bytes: int, kind: MemoryKi
         info.queueFamilyIndexCount = len(device.families)
         info.pQueueFamilyIndices = ctypes.addressof(device.family_indices)
     handle = device.create("vkCreateBuffer", info)
+    memory: Piece | None = None
     try:
         needs = vk.VkMemoryRequirements()
         functions.vkGetBufferMemoryRequirements(device.handle, handle, ctypes.byref(needs))
         memory = slabs.take(needs.size, needs.alignment, needs.memoryTypeBits, kind)
-    except BaseException:
-        functions.vkDestroyBuffer(device.handle, handle, None)
-        raise
-    try:
         functions.vkBindBufferMemory(device.handle, handle, memory.handle, memory.offset)
+        place = 0
+        if device.info.buffer_addresses:
+            where = vk.VkBufferDeviceAddressInfo(buffer=handle)
+            place = functions.vkGetBufferDeviceAddress(device.handle, ctypes.byref(where))
     except BaseException:
         functions.vkDestroyBuffer(device.handle, handle, None)
-        slabs.give_back(memory, 0)
-        device.destroy_retired()
+        if memory is not None:
+            slabs.give_back(memory, 0)
+            device.destroy_retired()
         raise
-    place = 0
-    if device.info.buffer_addresses:
-        where = vk.VkBufferDeviceAddressInfo(buffer=handle)
-        place = functions.vkGetBufferDeviceAddress(device.handle, ctypes.byref(where))
     return Block(handle, memory, size_bytes, kind, place)
 
 

@@ -39,10 +39,11 @@ class _Devices:
     def open(self, info: DeviceInfo) -> Device:
         with self.lock:
             if info not in self.by_info or self.by_info[info].is_lost:
-                self.by_info[info] = device = Device(info)
-                _print_at_exit()
+                device = Device(info)
                 # Its info then says what the probes have found.
                 _ = device.profile
+                self.by_info[info] = device
+                _print_at_exit()
             return self.by_info[info]
 
 
@@ -89,6 +90,8 @@ def get_device(which: DeviceSelector = None) -> Device:
     ------
     VulkanSupportError
         If there is no loader, no driver or no such device; the message says what to do.
+    VulkanDriverError, MemoryError
+        If the loader or a driver fails.
     """
     require_drivers()
     if isinstance(which, Device):

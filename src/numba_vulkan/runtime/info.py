@@ -254,6 +254,8 @@ def list_devices(refresh: bool = False) -> list[DeviceInfo]:
     ------
     VulkanSupportError
         If there is no Vulkan loader, or if it is too old.
+    VulkanDriverError, MemoryError
+        If the loader or a driver fails.
     """
     require_drivers()
     disabled = disabled_features()

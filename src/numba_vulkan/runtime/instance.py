@@ -137,26 +137,22 @@ class Instance:
         self.debug_level = level
         self.after_call = _warn_of_messages if level else None
         self.functions = instance_functions(self.handle, self.after_call)
-        messenger = self._open_messenger() if level else 0
-        weakref.finalize(self, _destroy, self.functions, self.handle, messenger)
-
-    def _open_messenger(self) -> int:
         messenger = ctypes.c_uint64()
-        info = _messenger_info()
-        self.functions.vkCreateDebugUtilsMessengerEXT(
-            self.handle, ctypes.byref(info), None, ctypes.byref(messenger)
-        )
-        return messenger.value
+        weakref.finalize(self, _destroy, self.functions, self.handle, messenger)
+        if level:
+            self.functions.vkCreateDebugUtilsMessengerEXT(
+                self.handle, ctypes.byref(_messenger_info()), None, ctypes.byref(messenger)
+            )
 
     def physical_devices(self) -> list[int]:
         """Return the VkPhysicalDevice handles, in the loader's order."""
         return read_list(self.functions.vkEnumeratePhysicalDevices, ctypes.c_void_p, self.handle)
 
 
-def _destroy(functions: FunctionTable, handle: int, messenger: int) -> None:
+def _destroy(functions: FunctionTable, handle: int, messenger: ctypes.c_uint64) -> None:
     if not functions.usable:
         return
-    if messenger:
+    if messenger.value:
         functions.vkDestroyDebugUtilsMessengerEXT(handle, messenger, None)
     functions.vkDestroyInstance(handle, None)
 

@@ -75,20 +75,23 @@ class LogicalDevice:
         instance = info.instance.functions
         family = compute_family(info.instance, info.handle)
         assert family is not None, "list_devices lists only devices with a compute queue"
+        functions_of = device_functions(instance, info.instance.after_call)
         handle = ctypes.c_void_p()
         request = _device_request(info, family, transfer_family(info.instance, info.handle, family))
         instance.vkCreateDevice(info.handle, ctypes.byref(request), None, ctypes.byref(handle))
         assert handle.value, "vkCreateDevice succeeded"
         self.info = info
         self.handle: int = handle.value
+        self.functions = functions_of(self.handle)
+        self.retired: deque[tuple[int, str, int]] = deque()
+        # The instance must outlive the device: the finalizer holds it through info.
+        weakref.finalize(self, _destroy_device, info, self.functions, self.handle, self.retired)
         self.family = family
         self.transfer_family = transfer_family(info.instance, info.handle, family)
         self.families = tuple(sorted({family, self.transfer_family}))
         self.family_indices = (ctypes.c_uint32 * len(self.families))(*self.families)
-        self.functions = device_functions(instance, self.handle, info.instance.after_call)
         self.context = new_context()
         self.lock = RecordingLock(self.context)
-        self.retired: deque[tuple[int, str, int]] = deque()
         self.submitted: dict[int, int] = {}
         self._was_interrupted = False
         self.queue = self._get_queue(family, 0)
@@ -104,8 +107,6 @@ class LogicalDevice:
         found = queue_families(info.instance, info.handle)[self.transfer_family]
         self.transfer_timestamps = found.timestampValidBits == info.timestamp_bits
         self.memory_types, self.heap_bytes = self._read_memory()
-        # The instance must outlive the device: the finalizer holds it through info.
-        weakref.finalize(self, _destroy_device, info, self.functions, self.handle, self.retired)
         _devices.add(self)
         _wait_at_exit()
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import weakref
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from ..errors import VulkanError
 from ..kernel import CompiledKernel
 from .binding import vk
 from .buffer import Buffer
@@ -274,16 +276,20 @@ class _PipelineCache:
         device.release_with(self, ("vkDestroyPipelineCache", self.handle))
 
     def save(self) -> None:
-        """Write the cache if a pipeline was made since it was read or written."""
-        device, functions = self._device, self._device.functions
-        if not self.is_changed or not functions.usable:
+        """Write the cache if a pipeline was made since it was read or written; what the driver denies is left alone."""
+        if not self.is_changed or not self._device.functions.usable:
             return
-        size = ctypes.c_size_t()
-        functions.vkGetPipelineCacheData(device.handle, self.handle, ctypes.byref(size), None)
-        data = ctypes.create_string_buffer(size.value)
-        functions.vkGetPipelineCacheData(device.handle, self.handle, ctypes.byref(size), data)
         self.is_changed = False
-        content = data.raw[: size.value]
-        if content != self._saved:
-            self._file.write(content)
-            self._saved = content
+        with contextlib.suppress(VulkanError, MemoryError):
+            content = self._read()
+            if content != self._saved:
+                self._file.write(content)
+                self._saved = content
+
+    def _read(self) -> bytes:
+        device, size = self._device, ctypes.c_size_t()
+        call = device.functions.vkGetPipelineCacheData
+        call(device.handle, self.handle, ctypes.byref(size), None)
+        data = ctypes.create_string_buffer(size.value)
+        call(device.handle, self.handle, ctypes.byref(size), data)
+        return data.raw[: size.value]

@@ -83,10 +83,10 @@ class Queue:
             flags=vk.VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, queueFamilyIndex=device.family
         )
         self.command_pool = device.create("vkCreateCommandPool", pool_info)
-        device.release_with(self, ("vkDestroyCommandPool", self.command_pool))
+        device.retire_with(self, ("vkDestroyCommandPool", self.command_pool))
         kind = vk.VkSemaphoreTypeCreateInfo(semaphoreType=_TIMELINE, initialValue=0)
         self.semaphore = device.create("vkCreateSemaphore", vk.VkSemaphoreCreateInfo(pNext=kind))
-        device.release_with(self, ("vkDestroySemaphore", self.semaphore))
+        device.retire_with(self, ("vkDestroySemaphore", self.semaphore))
         self._semaphores = (ctypes.c_uint64 * 1)(self.semaphore)
         self._begin_info = vk.VkCommandBufferBeginInfo(flags=vk.VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT)
         self._barrier_info = vk.VkMemoryBarrier(srcAccessMask=_WRITES, dstAccessMask=_ACCESSES)

@@ -239,17 +239,21 @@ def instance_functions(instance: int, after_call: AfterCall | None = None) -> Fu
 
 
 def device_functions(
-    instance: FunctionTable, device: int, after_call: AfterCall | None = None
-) -> FunctionTable:
-    """Return the functions of a VkDevice, which bypass the loader's dispatch."""
+    instance: FunctionTable, after_call: AfterCall | None = None
+) -> Callable[[int], FunctionTable]:
+    """Return what returns the functions of a VkDevice, which bypass the loader's dispatch; that cannot fail then."""
     get = instance.vkGetDeviceProcAddr
-    return FunctionTable(lambda name: get(device, name), vk.DEVICE_COMMANDS, after_call)
+    return lambda device: FunctionTable(lambda name: get(device, name), vk.DEVICE_COMMANDS, after_call)
 
 
 def read_list(call: Callable[..., object], element: Any, *arguments: object) -> list[Any]:
-    """Return what one of Vulkan's enumerating functions lists: asked for the count, then for the elements."""
+    """Return what one of Vulkan's enumerating functions lists: asked for the count, then for the elements.
+
+    Both again if there have become more in between.
+    """
     count = ctypes.c_uint32()
-    call(*arguments, ctypes.byref(count), None)
-    elements = (element * count.value)()
-    call(*arguments, ctypes.byref(count), elements)
-    return list(elements[: count.value])
+    while True:
+        call(*arguments, ctypes.byref(count), None)
+        elements = (element * count.value)()
+        if call(*arguments, ctypes.byref(count), elements) != vk.VK_INCOMPLETE:
+            return list(elements[: count.value])
