@@ -53,6 +53,7 @@ __all__ = [
     "KEEP_VARIABLE",
     "LOCAL_BASE",
     "LOCAL_VARIABLES",
+    "LOST_SIGN",
     "NARROWED",
     "NARROWED_ELEMENT",
     "NARROWED_INTEGER",
@@ -278,6 +279,9 @@ DRIVER = {name: f"nv.driver.{name}.f32" for name in ("sin", "cos", "exp2", "log2
 ARE_ALIASED, NARROWS_INTEGERS = "nv.are.aliased", "nv.narrows.integers"
 # Where this is asked of an element; see `excess_name`.
 EXCESS = frozenset(excess_name(is_signed, place) for is_signed in (True, False) for place in ("", *PLACES))
+# (i64 number, i32 is_signed) -> i32: not 0 if a number that is computed in 32 bits has the highest one set, which an
+# integer of 64 bits with the other sign reads differently.
+LOST_SIGN = "nv.lost.sign"
 # (ptr variable): keeps a function variable from being turned into a value; emitted by middle.structure.demote.
 KEEP_VARIABLE = "nv.variable.keep"
 
@@ -364,6 +368,7 @@ def _placeholders() -> list[Placeholder]:
     rows.append(Placeholder(STATUS_CLAIM, "i1", ("i32",), _SYNCHRONISES))
     rows += [Placeholder(name, "i1", (), _PURE) for name in (ARE_ALIASED, NARROWS_INTEGERS)]
     rows += [Placeholder(name, "i32", ("i32", "i32", "i64"), _READS) for name in sorted(EXCESS)]
+    rows.append(Placeholder(LOST_SIGN, "i32", ("i64", "i32"), _PURE))
     rows.append(Placeholder(STATUS_PUT, "void", ("i32", "i32"), _WRITES))
     rows.append(Placeholder(STATUS_RESERVE, "i32", ("i32",), _SYNCHRONISES))
     rows += [Placeholder(name, "void", ("i32", type), _WRITES) for name, type in STATUS_PUT_NUMBER.items()]

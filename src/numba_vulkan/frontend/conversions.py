@@ -1,9 +1,12 @@
-"""Casts of floats to integers, with one result for every number and on every device.
+"""Casts to integers: of floats, with one result for every number and on every device, and of integers.
 
 LLVM and SPIR-V leave open what a number becomes that does not fit after truncation, and devices differ. Here it becomes
 what NumPy makes of it on x86: a number that does not fit into the signed integers of 32 or 64 bits becomes the smallest
 of them, as NaN does; the types of 8 and 16 bits have the low bits of an int32; an unsigned integer is that of a signed
 one with the same bits, or, from half of its range on, one more than half its range and the rest.
+
+Integers are cast as in Numba. Where they are computed in 32 bits, a cast between signed and unsigned can change a
+number that has 64 bits for what it becomes elsewhere; with ``boundscheck=True`` that raises.
 """
 
 from __future__ import annotations
@@ -14,9 +17,13 @@ from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import Registry
 
+from .. import abi
+from . import placeholders
+
 __all__ = ["lowering", "to_signed"]
 
 lowering = Registry()
+_I32, _I64 = ir.IntType(32), ir.IntType(64)
 
 
 def to_signed(builder: ir.IRBuilder, value: ir.Value, bits: int) -> ir.Value:
@@ -44,6 +51,30 @@ def _cast(_context: Any, builder: ir.IRBuilder, _source: Any, target: Any, value
     return (to_signed if target.signed else _to_unsigned)(builder, value, target.bitwidth)
 
 
+def _change_sign(context: Any, builder: ir.IRBuilder, source: Any, target: Any, value: ir.Value) -> ir.Value:
+    """Cast to an integer of 64 bits that reads its highest bit differently."""
+    extend = builder.sext if source.signed else builder.zext
+    wide = extend(value, _I64) if source.bitwidth < 64 else value
+    if not context.enable_boundscheck:
+        return wide
+    with builder.if_then(placeholders.call(builder, abi.NARROWS_INTEGERS)):
+        sign = placeholders.call(builder, abi.LOST_SIGN, wide, ir.Constant(_I32, int(source.signed)))
+        with builder.if_then(builder.icmp_unsigned("!=", sign, ir.Constant(_I32, 0)), likely=False):
+            words = builder.trunc(wide, _I32), ir.Constant(_I32, -1 if source.signed else 0)
+            context.call_conv.return_text(
+                builder,
+                OverflowError,
+                f"{{}} of type {source} becomes {target}, and the result does not fit into the 32 bits in which "
+                f"narrow= computes integers here: leave it out of @jit for exact integers",
+                [(source, words)],
+            )
+    return wide
+
+
+for _unsigned in (types.uint32, types.uint64):
+    lowering.lower_cast(_unsigned, types.int64)(_change_sign)
+for _signed in sorted(types.signed_domain, key=str):
+    lowering.lower_cast(_signed, types.uint64)(_change_sign)
 for _real in sorted(types.real_domain, key=str):
     for _integer in sorted(types.integer_domain, key=str):
         lowering.lower_cast(_real, _integer)(_cast)

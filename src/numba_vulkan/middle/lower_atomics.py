@@ -85,6 +85,7 @@ class _Lowering:
         if is_narrowed_float and binding >= abi.SHARED_BASE and not self.is_shared_words(binding):
             return operation, "f32"
         is_narrowed = self.declared.get(binding, element) not in (element, abi.WORDS)
+        is_narrowed = is_narrowed or (element == "i64" and self.profile.mode.ints)
         if not is_narrowed and element in ("i16", "i32", "f32"):
             return operation, element
         if is_narrowed_float and not self.profile.float64:

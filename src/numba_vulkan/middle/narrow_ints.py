@@ -45,6 +45,8 @@ def _narrow_type(type: Type) -> Type:
     return I32 if type is I64 else type
 
 
+# What asks how an integer is computed.
+_QUESTIONS = abi.EXCESS | {abi.LOST_SIGN}
 _HIGHEST = {-(2**63): -(2**31), 2**63 - 1: 2**31 - 1}
 
 
@@ -78,7 +80,7 @@ class _Narrowing:
 
     def _concerns(self, instruction: Instruction) -> bool:
         """Whether an instruction has a 64-bit integer that is narrowed, or asks whether it is."""
-        if instruction.opcode == "call" and instruction.callee in abi.EXCESS:
+        if instruction.opcode == "call" and instruction.callee in _QUESTIONS:
             return True
         if instruction.opcode == "alloca":
             return instruction not in self.wide
@@ -171,6 +173,7 @@ def _extend(n: _Narrowing, b: Builder, i: Instruction) -> Value | None:
 
 
 def _truncate(n: _Narrowing, b: Builder, i: Instruction) -> Value | None:
+    i.operands = [n.fit(i.operands[0], i, unsigned=True)]
     return i.operands[0] if i.type is I32 else None
 
 
@@ -225,12 +228,22 @@ def _call(n: _Narrowing, b: Builder, i: Instruction) -> Value | None:
     if name in abi.EXCESS:
         binding, index, element = i.operands
         return b.i32(0) if element in n.wide else b.call(name, I32, binding, index)
+    if name == abi.LOST_SIGN:
+        return _lost_sign(n, b, *i.operands)
     if name.startswith(("nv.load.", "nv.store.")):
         _access(n, i)
         return None
     i.operands = [n.fit(o, i) for o in i.operands]
     i.detail = abi.parameter_name("i32") if name == _PARAMETER else name.replace(".i64", ".i32")
     return None
+
+
+def _lost_sign(n: _Narrowing, b: Builder, number: Value, is_signed: Value) -> Value:
+    """Say whether a number becomes another one where its highest bit is read differently; constants have 64 bits."""
+    if isinstance(number, Constant):
+        loses = number.signed < 0 if is_signed is b.i32(1) else not 0 <= number.signed < 2**31
+        return b.i32(int(loses))
+    return b.i32(0) if number in n.wide else b.binary("lshr", number, b.i32(31))
 
 
 _PARAMETER = abi.parameter_name("i64")
