@@ -49,7 +49,7 @@ def build(lowered: LoweredKernel, variant: Variant) -> CompiledKernel:
         lowered = replace(lowered, interface=replace(lowered.interface, block=block))
     dump = _Dump.opened(lowered)
     result = pipeline.run(lowered, variant, dump.observe if dump else None)
-    emitted = emit(result.function, lowered.interface, variant, result.llvm_ir)
+    emitted = emit(result.function, result.interface, variant, result.llvm_ir)
     compiled = replace(
         emitted,
         interface=replace(emitted.interface, narrowed_floats=not variant.profile.computes_float64),

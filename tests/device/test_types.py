@@ -359,3 +359,71 @@ def test_elements_off_their_boundaries(device, dtype):
 def test_types_that_kernels_cannot_hold(device, dtype):
     with pytest.raises(nv.KernelArgumentError, match=r"'source'.*dtype.*float16.*complex64.*datetime64"):
         copies.forall(2)(np.zeros(2, dtype), np.zeros(2))
+
+
+@pytest.mark.mesa22
+@pytest.mark.parametrize("units", ["MD", "YD", "Ms", "WD", "Dh", "sD"])
+def test_dates_of_different_units(device, units):
+    """Numba converts to the finer unit, months to days by tables."""
+    rng = np.random.default_rng(1)
+    months = np.concatenate([np.arange(-200, 200), rng.integers(-20000, 20000, 100)]).astype("M8[M]")
+    left = months.astype(f"M8[{units[0]}]")
+    right = (months.astype("M8[D]") + rng.integers(-40, 40, left.size)).astype(f"M8[{units[1]}]")
+    left[5] = right[7] = "NaT"
+
+    @nv.jit
+    def compare(left, right, before, equal, distance, back):
+        i = nv.global_id(0)
+        if i < left.size:
+            before[i], equal[i] = left[i] < right[i], left[i] == right[i]
+            distance[i], back[i] = left[i] - right[i], right[i] - left[i]
+
+    flags, times = np.zeros((2, left.size), bool), np.zeros((2, left.size), (left - right).dtype)
+    compare.forall(left.size)(left, right, *flags, *times)
+    np.testing.assert_array_equal(flags, [left < right, left == right])
+    np.testing.assert_array_equal(
+        times.view(np.int64), [(left - right).view(np.int64), (right - left).view(np.int64)]
+    )
+
+
+def test_operations_on_arrays_of_dates(device):
+    dates, months = np.array([3, 5, "NaT"], "M8[D]"), np.array([1, 2, 3], "M8[M]")
+    seconds, days = np.array([3, 5, "NaT"], "m8[s]"), np.array([1, 2, 3], "m8[D]")
+
+    def operations(dates, months, seconds, days, times, distances, later):
+        times[0] = seconds + days
+        times[1] = 2 * seconds - days
+        times[2] = seconds[:2].sum()
+        distances[:] = dates - months
+        later[:] = dates + days
+
+    given = dates, months, seconds, days
+    results = [(np.zeros((3, 3), "m8[s]"), np.zeros(3, "m8[D]"), np.zeros(3, "M8[D]")) for _ in range(2)]
+    operations(*given, *results[0])
+    nv.jit(operations)[1, 1](*given, *results[1])
+    for ours, expected in zip(*results[::-1], strict=True):
+        assert ours.tobytes() == expected.tobytes()
+
+
+@pytest.mark.mesa22
+@pytest.mark.parametrize("dtype", ["M8[s]", "m8[ns]"])
+def test_functions_of_dates_and_times_know_nat(device, dtype):
+    def functions(x, y, flags, larger):
+        flags[0], flags[1], flags[2] = np.isnan(x), np.isfinite(x), np.isinf(x)
+        larger[0], larger[1] = np.maximum(x, y), np.minimum(x, y)
+        larger[2], larger[3] = np.fmax(x, y), np.fmin(x, y)
+
+    x, y = np.array([3, -5, "NaT", 7], dtype), np.array([-100, 7, 5, "NaT"], dtype)
+    expected, ours = ((np.zeros((3, 4), bool), np.zeros((4, 4), dtype)) for _ in range(2))
+    functions(x, y, *expected)
+    nv.jit(functions)[1, 1](x, y, *ours)
+    for found, wanted in zip(ours, expected, strict=True):
+        assert found.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("operation", ["x // x", "x[0] // x[1]"])
+def test_operations_that_times_lack_are_refused(device, operation):
+    namespace = {"np": np}
+    exec(f"def body(x, out):\n    out[:] = {operation}\n", namespace)
+    with pytest.raises(nv.VulkanUnsupportedError, match="times"):
+        nv.jit(namespace["body"])[1, 1](np.zeros(2, "m8[s]"), np.zeros(2, np.int64))

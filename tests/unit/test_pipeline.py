@@ -187,9 +187,9 @@ def test_errors_of_users_pass_unchanged(tmp_path: Path, monkeypatch: pytest.Monk
 # ---- lower-access
 
 
-def lowered(code: str, profile: TargetProfile) -> None:
+def lowered(code: str, profile: TargetProfile) -> Context:
     function = parse_function(f"define void @f(i32 %i, i1 %c) {{\nentry:\n{code}\n  ret void\n}}", "f")
-    pipeline.transform(function, Context(INTERFACE, Variant(profile)))
+    return pipeline.transform(function, Context(INTERFACE, Variant(profile)))
 
 
 def test_bindings_that_are_computed_in_unknown_ways():
@@ -198,10 +198,14 @@ def test_bindings_that_are_computed_in_unknown_ways():
         lowered(code, TargetProfile())
 
 
-def test_elements_are_those_of_the_interface():
-    code = "  %v = call i64 @nv.load.i64.i32(i32 1, i32 %i)"
-    with pytest.raises(SpirvCodegenError, match=r"'nv.load.i64.i32' accesses binding 1, which holds i32"):
-        lowered(code, TargetProfile())
+def test_an_array_that_is_accessed_as_another_type_holds_words_in_the_end():
+    codes = {
+        "i32": "  call void @nv.store.i32.i32(i32 1, i32 %i, i32 0)",
+        "words": "  call void @nv.store.i64.i32(i32 1, i32 %i, i64 0)",
+    }
+    for element, code in codes.items():
+        assert lowered(code, TargetProfile()).interface.arrays[0].element == element
+        assert INTERFACE.arrays[0].element == "i32"
 
 
 def test_float16_needs_storage():

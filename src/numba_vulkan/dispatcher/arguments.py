@@ -304,12 +304,13 @@ def _regions(hosts: dict[int, np.ndarray], leaves: tuple[Leaf, ...], where: str)
 def _is_wide(array: _Array) -> bool:
     """Return whether kernels count the elements of an array with 64 bits, or would have to."""
     value = array.value
-    # Kernels copy records byte by byte.
-    unit = array.unit if value.dtype.fields is None else 1
+    # Kernels copy records byte by byte, and reach the parts of complex numbers.
+    parts = 2 if value.dtype.kind == "c" else 1
+    unit = min(array.unit, value.itemsize // parts) if value.dtype.fields is None else 1
     reach = (array.offset_bytes + _span_bytes(value)) // unit
     steps = (abs(step) // unit for step in value.strides)
     is_large = max(reach, *value.shape, *steps, 0) > _LARGEST_INDEX
-    return is_large or (unit == value.itemsize and settings.wide.value())
+    return is_large or (array.unit == value.itemsize and settings.wide.value())
 
 
 def _span_bytes(array: np.ndarray | DeviceArray) -> int:

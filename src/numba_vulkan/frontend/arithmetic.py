@@ -13,6 +13,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 
+from ..errors import VulkanUnsupportedError
 from . import comparisons
 
 __all__ = ["override"]
@@ -153,6 +154,9 @@ _OVERRIDES: dict[Any, Lowering] = {
 }
 
 
+_DIVISIONS = (operator.floordiv, operator.ifloordiv, operator.mod, operator.imod, divmod)
+
+
 def override(function: Any, sig: Any) -> Lowering | None:
     """Return the lowering that replaces Numba's for this function and signature, if there is one."""
     key = getattr(function, "typing_key", function)
@@ -161,6 +165,10 @@ def override(function: Any, sig: Any) -> Lowering | None:
         return comparison
     if lower is None or len(sig.args) != 2:
         return None
+    if key in _DIVISIONS and all(isinstance(t, types.NPTimedelta) for t in sig.args):
+        raise VulkanUnsupportedError(
+            "//, % and divmod of two times are not supported in kernels: divide their views as int64, in one unit"
+        )
     base, second = sig.args
     if not isinstance(base, types.Integer) or not isinstance(second, types.Integer):
         return None

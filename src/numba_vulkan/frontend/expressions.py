@@ -16,6 +16,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.np.numpy_support import ufunc_find_matching_loop
 
+from ..errors import VulkanUnsupportedError
 from . import arrays
 from .arrays import View
 from .broadcasting import broadcast
@@ -24,12 +25,14 @@ from .types import VulkanArray, VulkanExpression
 __all__ = [
     "ARITHMETIC",
     "COMPARISONS",
+    "PARTS",
     "Bound",
     "Gather",
     "Gathered",
     "Leaf",
     "Number",
     "Operation",
+    "apply",
     "bind",
     "call",
     "chosen",
@@ -78,6 +81,17 @@ def converted(_array: Any) -> None:
 
 def chosen(_condition: Any, _x: Any, _y: Any) -> None:
     """Stand for `numpy.where` of three operands."""
+
+
+def real_part(_array: Any) -> None:
+    """Stand for the real parts of numbers."""
+
+
+def imaginary_part(_array: Any) -> None:
+    """Stand for the imaginary parts of numbers; 0 of real ones."""
+
+
+PARTS = {"real": real_part, "imag": imaginary_part}
 
 
 # ---- expressions whose leaves are stretched to the extents of where they are used
@@ -260,20 +274,46 @@ def element_of(
     return kind, apply(context, builder, bound.expression.function, found, kind)
 
 
+def _convert(context: Any, builder: ir.IRBuilder, operands: Any, result_type: Any) -> ir.Value:
+    ((kind, value),) = operands
+    return context.cast(builder, value, kind, result_type)
+
+
+def _choose(context: Any, builder: ir.IRBuilder, operands: Any, result_type: Any) -> ir.Value:
+    (kind, condition), *choices = operands
+    values = [context.cast(builder, v, t, result_type) for t, v in choices]
+    return builder.select(context.cast(builder, condition, kind, types.boolean), *values)
+
+
+def _real(context: Any, builder: ir.IRBuilder, operands: Any, _result_type: Any) -> ir.Value:
+    ((kind, value),) = operands
+    return context.make_complex(builder, kind, value=value).real
+
+
+def _imaginary(context: Any, builder: ir.IRBuilder, operands: Any, result_type: Any) -> ir.Value:
+    ((kind, value),) = operands
+    if isinstance(kind, types.Complex):
+        return context.make_complex(builder, kind, value=value).imag
+    return context.get_constant_generic(builder, result_type, 0)
+
+
+# Operations that are no ufuncs.
+_OWN: dict[Any, Any] = {converted: _convert, chosen: _choose, real_part: _real, imaginary_part: _imaginary}
+
+
 def apply(
     context: Any, builder: ir.IRBuilder, ufunc: Any, operands: list[tuple[Any, ir.Value]], result_type: Any
 ) -> ir.Value:
     """Return a ufunc of numbers, computed in the loop that NumPy would choose."""
     given = [t for t, _ in operands]
-    if ufunc is converted:
-        return context.cast(builder, operands[0][1], given[0], result_type)
-    if ufunc is chosen:
-        choices = [context.cast(builder, v, t, result_type) for t, v in operands[1:]]
-        return builder.select(context.cast(builder, operands[0][1], given[0], types.boolean), *choices)
+    if ufunc in _OWN:
+        return _OWN[ufunc](context, builder, operands, result_type)
     function = ARITHMETIC.get(ufunc) or COMPARISONS.get(ufunc) or ufunc
     wanted: list[Any] = given
-    # Comparisons are exact between types; converting first would make int64 and uint64 floats.
-    if ufunc not in COMPARISONS:
+    # Comparisons are exact between types; converting first would make int64 and uint64 floats. Numba converts the units
+    # of dates and times where it computes with them.
+    has_units = any(isinstance(t, types.NPDatetime | types.NPTimedelta) for t in given)
+    if ufunc not in COMPARISONS and not has_units:
         loop: Any = ufunc_find_matching_loop(ufunc, tuple(given))
         wanted = list(loop.inputs[: len(given)])
         if ufunc is np.power and isinstance(given[1], types.Integer) and isinstance(wanted[0], types.Float):
@@ -295,8 +335,14 @@ def call(
     typing_context = context.typing_context
     function_type = typing_context.resolve_value_type(function)
     sig = typing_context.resolve_function_type(function_type, tuple(kinds), {})
+    if any(isinstance(t, types.NPDatetime | types.NPTimedelta) and not t.unit for t in sig.args):
+        raise VulkanUnsupportedError(
+            f"{function.__name__} of dates and times is not supported in kernels: compare and choose, or use int64"
+        )
     converted = [context.cast(builder, v, t, w) for v, t, w in zip(values, kinds, sig.args, strict=True)]
     result = context.get_function(function_type, sig)(builder, converted)
+    if getattr(sig.return_type, "unit", None) == "":
+        return result  # Numba leaves it out where it is that of the operands
     return context.cast(builder, result, sig.return_type, result_type)
 
 

@@ -23,6 +23,7 @@ from .expressions import (
     ARITHMETIC,
     COMPARISONS,
     Operation,
+    apply,
     bind,
     chosen,
     converted,
@@ -114,6 +115,19 @@ def _into(ufunc: Any) -> Lowering:
     return lower
 
 
+def _of_elements(ufunc: Any) -> Lowering:
+    """Return the lowering of an operation on arrays without axes: its result is a number."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        bound = [
+            bind(context, builder, types.unliteral(t), v, None) for t, v in zip(sig.args, args, strict=True)
+        ]
+        found = [element_of(context, builder, part, ()) for part in bound]
+        return apply(context, builder, ufunc, found, sig.return_type)
+
+    return lower
+
+
 def override(function: Any, sig: Any) -> Lowering | None:
     """Return the lowering of an operation on arrays, if it is one."""
     key = getattr(function, "typing_key", function)
@@ -123,7 +137,8 @@ def override(function: Any, sig: Any) -> Lowering | None:
     if isinstance(sig.return_type, VulkanExpression):
         return _make if ufunc is not None else None
     if not isinstance(sig.return_type, VulkanArray):
-        return None
+        has_arrays = any(isinstance(t, VulkanArray | VulkanExpression) for t in sig.args)
+        return _of_elements(ufunc) if ufunc is not None and has_arrays else None
     if isinstance(key, np.ufunc) and len(sig.args) == key.nin + 1:
         return _into(key)
     return _into(_IN_PLACE[key]) if key in _IN_PLACE else None
@@ -190,7 +205,22 @@ def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
     return lambda condition, x=None, y=None: _choose(condition, x, y)
 
 
-# ---- reading elements
+# ---- elements
+
+
+class _NoSetItem(AbstractTemplate):
+    key = operator.setitem
+
+    def generic(self, args: Any, kws: Any) -> Any:
+        """Refuse to write what is computed."""
+        if isinstance(args[0], VulkanExpression):
+            raise VulkanUnsupportedError(
+                "an operation on whole arrays is computed where its elements are used, and cannot be assigned to: "
+                "assign to the arrays in it"
+            )
+
+
+typing.register_global(operator.setitem, types.Function(_NoSetItem))
 
 
 class _GetPart(AbstractTemplate):
@@ -227,6 +257,21 @@ def _get(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ..
         return element_of(context, builder, bind(context, builder, kind, args[0], None), positions)[1]
     place = context.make_tuple(builder, sig.return_type.operands[1], positions)
     return make(context, builder, sig.return_type, (args[0], place), shape[len(parts) :])
+
+
+@lowering.lower("array.item", VulkanArray)
+@lowering.lower("array.item", VulkanExpression)
+def _item(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    """Return the one element; raise if there are more, or none."""
+    kind = sig.args[0]
+    one, differs = ir.Constant(_I64, 1), ir.Constant(ir.IntType(1), 0)
+    for extent in shape_of(context, builder, kind, args[0]):
+        differs = builder.or_(differs, builder.icmp_signed("!=", extent, one))
+    with builder.if_then(differs, likely=False):
+        message = "can only convert an array of size 1 to a Python scalar"
+        context.call_conv.return_user_exc(builder, ValueError, (message,), loc=None)
+    first = [ir.Constant(_I32, 0)] * kind.ndim
+    return element_of(context, builder, bind(context, builder, kind, args[0], None), first)[1]
 
 
 @lowering.lower_getattr(VulkanExpression, "size")

@@ -74,9 +74,7 @@ def _total_type(kind: Any, dtype: Any) -> Any:
 
 
 def _mean_type(kind: Any, dtype: Any) -> Any:
-    if dtype is not None:
-        return dtype
-    return kind if isinstance(kind, types.Float | types.Complex) else types.float64
+    return dtype or (kind if isinstance(kind, types.Float | types.Complex) else types.float64)
 
 
 def _real_type(kind: Any) -> Any:
@@ -87,6 +85,8 @@ def _real_type(kind: Any) -> Any:
 
 
 def _sum(array: Any, given: Any) -> Implementation:
+    if isinstance(array.dtype, types.NPTimedelta):
+        return _sum_of_times(array)
     total = _total_type(array.dtype, given)
 
     def implementation(
@@ -95,6 +95,20 @@ def _sum(array: Any, given: Any) -> Implementation:
         result = total(0)
         for index in indices(a):
             result = total(result + total(a[index]))
+        return result
+
+    return implementation
+
+
+def _sum_of_times(array: Any) -> Implementation:
+    zero = np.timedelta64(0, array.dtype.unit)
+
+    def implementation(
+        a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False
+    ) -> Any:
+        result = zero
+        for index in indices(a):
+            result = result + a[index]
         return result
 
     return implementation

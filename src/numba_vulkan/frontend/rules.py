@@ -43,6 +43,7 @@ from . import (
     products,  # noqa: F401 - registers overloads
     records,
     reductions,  # noqa: F401 - registers overloads
+    reinterpreted,
     scalar_functions,
     shared,
     subgroups,
@@ -65,6 +66,7 @@ TYPING: tuple[Any, ...] = (
     math_primitives.typing,
     operations.typing,
     records.typing,
+    reinterpreted.typing,
     scalar_functions.typing,
     shared.typing,
     ufuncs.typing,
@@ -86,12 +88,12 @@ LOWERING: tuple[Any, ...] = (
     math_functions.lowering,
     math_primitives.device_lowering,
     ufuncs.lowering,
-    scalar_functions.lowering,
     shared.lowering,
     subgroups.lowering,
     texts.lowering,
     operations.lowering,
     records.lowering,
+    reinterpreted.lowering,
     views.lowering,
     votes.lowering,
 )
@@ -100,7 +102,9 @@ ufuncs.register_untyped()
 
 def resolve_setattr(context: Any, target: Any, attr: str, value: Any) -> Any:
     """Return the signature of an assignment to an attribute that differs from Numba's, or None."""
-    return records.resolve_setattr(context, target, attr, value)
+    return records.resolve_setattr(context, target, attr, value) or reinterpreted.resolve_setattr(
+        context, target, attr, value
+    )
 
 
 def override(function: Any, sig: Any) -> Any:

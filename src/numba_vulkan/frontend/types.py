@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numba.core import types
 from numba.core.typeconv import Conversion
-from numba.np.numpy_support import from_dtype
+from numba.np.numpy_support import as_dtype, from_dtype
 
 from .. import abi
 from ..errors import VulkanUnsupportedError
@@ -217,9 +217,16 @@ def _expression_maker(function: Any, args: tuple[types.Type, ...]) -> type:
 
     class Maker(types.Array):
         def __new__(cls, dtype: types.Type, ndim: int, layout: str) -> VulkanExpression:
-            return VulkanExpression(function, operands, dtype, ndim)
+            return VulkanExpression(function, operands, _in_its_unit(function, operands, dtype), ndim)
 
     return Maker
+
+
+def _in_its_unit(function: Any, operands: tuple[types.Type, ...], dtype: types.Type) -> types.Type:
+    """Return the type of the elements of an operation; Numba leaves out the unit of most dates and times."""
+    if not isinstance(dtype, types.NPDatetime | types.NPTimedelta):
+        return dtype
+    return from_dtype(function(*(np.empty(0, as_dtype(getattr(t, "dtype", t))) for t in operands)).dtype)
 
 
 class VulkanArrayIterator(types.ArrayIterator):

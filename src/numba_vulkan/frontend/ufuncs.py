@@ -15,6 +15,7 @@ from numba.core import types
 from numba.core.imputils import Registry as LoweringRegistry
 from numba.core.typing.templates import Registry, builtin_registry, signature
 
+from ..errors import VulkanUnsupportedError
 from ..mathlib.table import FUNCTIONS
 from . import ufunc_formulas as formulas
 from .math_lowering import (
@@ -35,6 +36,7 @@ __all__ = ["GCD", "LCM", "lowering", "register_untyped", "scaled", "typing"]
 
 lowering = LoweringRegistry()
 typing = Registry()
+_I1 = ir.IntType(1)
 
 
 def _cast(context: Any, builder: ir.IRBuilder, sig: Any, args: Any, wanted: types.Type) -> list[ir.Value]:
@@ -97,6 +99,16 @@ def _by_kind(on_floats: Lowering, on_integers: Lowering) -> Lowering:
     return lower
 
 
+def _by_time(on_times: Lowering, otherwise: Lowering) -> Lowering:
+    """Return the lowering that depends on whether an operand is a date or a time."""
+
+    def lower(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        is_time = any(isinstance(t, types.NPDatetime | types.NPTimedelta) for t in sig.args)
+        return (on_times if is_time else otherwise)(context, builder, sig, args)
+
+    return lower
+
+
 def _by_complex(on_complex: Lowering, on_reals: Lowering) -> Lowering:
     """Return the lowering that depends on whether an operand is complex."""
 
@@ -121,6 +133,36 @@ def _extremum(predicate: str) -> Lowering:
         left, right = _cast(context, builder, sig, args, kind)
         compare = builder.icmp_signed if getattr(kind, "signed", False) else builder.icmp_unsigned
         return builder.select(compare(predicate, left, right), left, right)
+
+    return lower
+
+
+def _of_times(predicate: str, nat_dominates: bool) -> Lowering:
+    """Return the lowering to the date or time that a comparison prefers, NaT before or behind all others."""
+
+    def lower(_context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        if len({t.unit for t in sig.args}) > 1:
+            raise VulkanUnsupportedError(
+                "the larger and the smaller of two dates or times are those of one unit"
+            )
+        left, right = args
+        prefers_left = builder.icmp_signed(predicate, left, right)
+        for value, prefers in ((right, not nat_dominates), (left, nat_dominates)):
+            prefers_left = builder.select(_is_nat(builder, value), ir.Constant(_I1, prefers), prefers_left)
+        return builder.select(prefers_left, left, right)
+
+    return lower
+
+
+def _is_nat(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    return builder.icmp_signed("==", value, ir.Constant(value.type, -(2**63)))
+
+
+def _test_of_nat(if_nat: bool, otherwise: bool) -> Lowering:
+    def lower(_context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+        return builder.select(
+            _is_nat(builder, args[0]), ir.Constant(_I1, if_nat), ir.Constant(_I1, otherwise)
+        )
 
     return lower
 
@@ -311,6 +353,17 @@ _ROWS: dict[Any, Lowering] = {
     np.logical_xor: _logical("xor"),
     np.logical_not: _logical("not_"),
 }
+# What NumPy does for dates and times besides what operators do.
+_OF_TIMES: dict[Any, Lowering] = {
+    np.maximum: _of_times(">", nat_dominates=True),
+    np.minimum: _of_times("<", nat_dominates=True),
+    np.fmax: _of_times(">", nat_dominates=False),
+    np.fmin: _of_times("<", nat_dominates=False),
+    np.isnan: _test_of_nat(if_nat=True, otherwise=False),
+    np.isinf: _test_of_nat(if_nat=False, otherwise=False),
+    np.isfinite: _test_of_nat(if_nat=False, otherwise=True),
+}
+_ROWS |= {ufunc: _by_time(lower, _ROWS[ufunc]) for ufunc, lower in _OF_TIMES.items()}
 for _ufunc, _lower in _ROWS.items():
     lowering.lower(_ufunc, types.VarArg(types.Any))(_lower)
 

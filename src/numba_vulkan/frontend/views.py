@@ -31,8 +31,9 @@ def _axes_of_shape(args: Any) -> int:
     VulkanUnsupportedError
         If it is no shape.
     """
-    given = tuple(args[0]) if len(args) == 1 and isinstance(args[0], types.BaseTuple) else args
-    if not given or not all(isinstance(t, types.Integer) for t in given):
+    is_tuple = len(args) == 1 and isinstance(args[0], types.BaseTuple)
+    given = tuple(args[0]) if is_tuple else args
+    if not (given or is_tuple) or not all(isinstance(t, types.Integer) for t in given):
         raise VulkanUnsupportedError("reshape takes a tuple of integers, or integers")
     return len(given)
 

@@ -78,8 +78,19 @@ class Memory:
             if isinstance(index, Constant):
                 offset += index.signed * stride
             else:
-                terms.append((index, stride))
+                terms.append(_scaled(index, stride))
         return Address(base.root, offset, tuple(terms))
+
+
+def _scaled(index: Value, stride: int) -> tuple[Value, int]:
+    """Return an index and what it counts, with factors of the index moved there: LLVM counts bytes at times."""
+    while isinstance(index, Instruction) and index.opcode in ("mul", "shl"):
+        factor = index.operands[1]
+        if not isinstance(factor, Constant):
+            break
+        stride *= factor.signed if index.opcode == "mul" else 1 << factor.value
+        index = index.operands[0]
+    return index, stride
 
 
 def is_foreign(instruction: Instruction) -> bool:

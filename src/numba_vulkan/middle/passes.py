@@ -16,11 +16,13 @@ class Fact(Enum):
     """Something that holds of the IR from the pass that gives it on."""
 
     NUMBERED_LOCALS = "local arrays have constant numbers and counts, at the start of the entry block"
+    DECLARED_ELEMENTS = "every array is accessed as the type that it is declared with, or is one of words"
     PLACED_LOCALS = "local arrays are variables, but for those of words"
     PLACED_LOCAL_WORDS = "all local arrays are variables"
     PLACED_SHARED = "shared arrays are variables of the workgroup, at the start of the entry block"
     KNOWN_CALLS = "every call is a placeholder or an intrinsic that a later pass or SPIR-V knows"
     SCALAR_VALUES = "no value is a structure, an array or a vector"
+    PLAIN_ADDRESSES = "no load has an address that is chosen at run time"
     SCALAR_MEMORY = "every variable and table is a scalar or an array of scalars, addressed by one index"
     DEFINED = "nothing is undef, poison or freeze"
     NAMED_ARRAYS = "every access names one array"
@@ -64,7 +66,7 @@ class Pass:
     name : str
         Its name in dumps, errors and on the command line; the module has it with underscores.
     run : callable
-        Changes the function in place.
+        Changes the function in place; returns the context of the passes behind it where it changes what that says.
     when : callable
         Whether a device needs the pass; where it does not, what the pass gives holds already.
     needs, gives : frozenset of Fact
@@ -72,7 +74,7 @@ class Pass:
     """
 
     name: str
-    run: Callable[[Function, Context], None]
+    run: Callable[[Function, Context], Context | None]
     when: Callable[[TargetProfile], bool] = _always
     needs: frozenset[Fact] = frozenset()
     gives: frozenset[Fact] = frozenset()

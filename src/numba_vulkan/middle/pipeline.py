@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .. import settings
 from ..errors import SpirvCodegenError, VulkanError
-from ..kernel import LoweredKernel, TargetProfile, Variant
+from ..kernel import KernelInterface, LoweredKernel, TargetProfile, Variant
 from ..llvmir.model import Function, Instruction
 from ..llvmir.parse import parse_function
 from ..llvmir.printing import print_function
@@ -25,6 +25,7 @@ from . import (
     guard_loops,
     hold_variables,
     llvm_passes,
+    load_from_both,
     lower_access,
     lower_atomics,
     lower_subgroups,
@@ -49,6 +50,7 @@ from . import (
     uniform_barriers,
     unroll_loops,
     widen_shared,
+    widen_to_words,
 )
 from .passes import Context, Fact, Pass
 
@@ -101,9 +103,15 @@ PIPELINE: tuple[Pass, ...] = (
         gives=frozenset({_F.SCALAR_VALUES}),
     ),
     Pass(
+        "load-from-both",
+        load_from_both.run,
+        needs=frozenset({_F.SCALAR_VALUES}),  # loads of structures
+        gives=frozenset({_F.PLAIN_ADDRESSES}),
+    ),
+    Pass(
         "split-allocas",
         split_allocas.run,
-        needs=frozenset({_F.SCALAR_VALUES}),  # loads and stores of structures
+        needs=frozenset({_F.SCALAR_VALUES, _F.PLAIN_ADDRESSES}),  # loads and stores of structures
         gives=frozenset({_F.SCALAR_MEMORY}),
     ),
     Pass(
@@ -119,9 +127,15 @@ PIPELINE: tuple[Pass, ...] = (
         gives=frozenset({_F.NAMED_ARRAYS}),
     ),
     Pass(
+        "widen-to-words",
+        widen_to_words.run,
+        needs=frozenset({_F.NAMED_ARRAYS, _F.NUMBERED_LOCALS, _F.PLACED_SHARED}),
+        gives=frozenset({_F.DECLARED_ELEMENTS}),
+    ),
+    Pass(
         "place-locals",
         place_locals.run,
-        needs=frozenset({_F.NAMED_ARRAYS, _F.SCALAR_MEMORY}),
+        needs=frozenset({_F.NAMED_ARRAYS, _F.DECLARED_ELEMENTS, _F.SCALAR_MEMORY}),
         gives=frozenset({_F.PLACED_LOCALS}),
     ),
     Pass(
@@ -153,7 +167,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass(
         "lower-atomics",
         lower_atomics.run,
-        needs=frozenset({_F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
+        needs=frozenset({_F.DECLARED_ELEMENTS, _F.WORD_INTEGERS, _F.DEVICE_FLOATS}),
         gives=frozenset({_F.DEVICE_ATOMICS}),
     ),
     Pass(
@@ -259,6 +273,8 @@ class MiddleResult:
     ----------
     function : Function
         Legal, structured IR for the emitter.
+    interface : KernelInterface
+        What a launch must know of the kernel; of arrays as what it accesses them.
     narrowed_floats : bool
         Whether the kernel says float64 where the IR says float32.
     float64_line : str
@@ -268,6 +284,7 @@ class MiddleResult:
     """
 
     function: Function
+    interface: KernelInterface
     narrowed_floats: bool
     float64_line: str
     llvm_ir: str
@@ -317,8 +334,8 @@ def run(lowered: LoweredKernel, variant: Variant, observer: Observer | None = No
     in_float64 = _float64_operations(function)
     narrowed = narrows and bool(in_float64)
     line = _first_line(in_float64)
-    transform(function, Context(lowered.interface, variant), observer=observer, reread=parse)
-    return MiddleResult(function, narrowed, line, text)
+    context = transform(function, Context(lowered.interface, variant), observer=observer, reread=parse)
+    return MiddleResult(function, context.interface, narrowed, line, text)
 
 
 def transform(
@@ -327,8 +344,8 @@ def transform(
     passes: Sequence[Pass] = PIPELINE,
     observer: Observer | None = None,
     reread: Callable[[], Function] | None = None,
-) -> None:
-    """Run passes over a function, in place.
+) -> Context:
+    """Run passes over a function, in place, and return what is known in the end.
 
     Parameters
     ----------
@@ -344,18 +361,20 @@ def transform(
         Makes the function anew. After a failure the passes before it run again to save the input of the one that
         failed, so that nothing is printed or copied as long as all is well.
     """
+    given = context
     for index, step in enumerate(passes, start=1):
         if not step.when(context.profile):
             continue
         try:
-            step.run(function, context)
+            context = step.run(function, context) or context
         except Exception as error:
             if isinstance(error, VulkanError) and not isinstance(error, SpirvCodegenError):
                 raise
-            text = _text_before(index, reread, context, passes)
+            text = _text_before(index, reread, given, passes)
             raise _failure(index, step.name, text, context.interface.name, error) from error
         if observer:
             observer(index, step.name, lambda: print_function(function, locations=True))
+    return context
 
 
 def _text_before(
@@ -367,7 +386,7 @@ def _text_before(
     function = reread()
     for step in passes[: failed - 1]:
         if step.when(context.profile):
-            step.run(function, context)
+            context = step.run(function, context) or context
     return print_function(function, locations=True)
 
 
