@@ -205,22 +205,7 @@ def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
     return lambda condition, x=None, y=None: _choose(condition, x, y)
 
 
-# ---- elements
-
-
-class _NoSetItem(AbstractTemplate):
-    key = operator.setitem
-
-    def generic(self, args: Any, kws: Any) -> Any:
-        """Refuse to write what is computed."""
-        if isinstance(args[0], VulkanExpression):
-            raise VulkanUnsupportedError(
-                "an operation on whole arrays is computed where its elements are used, and cannot be assigned to: "
-                "assign to the arrays in it"
-            )
-
-
-typing.register_global(operator.setitem, types.Function(_NoSetItem))
+# ---- reading elements
 
 
 class _GetPart(AbstractTemplate):

@@ -58,9 +58,7 @@ NUMPY |= {
     "iinfo": "is not available in kernels: make a global of it, such as LARGEST = np.iinfo(np.int32).max",
     "finfo": "is not available in kernels: make a global of it, such as EPSILON = np.finfo(np.float32).eps",
     "dtype": "is not available in kernels: name the type, such as np.float32",
-    "item": "is not available in kernels: index the array, as in x[0]",
     "flat": "is not available in kernels: write x.ravel()",
-    "view": "is not available in kernels: pass x.view(dtype) as another argument",
 }
 # Attributes of other names that users try on arrays.
 ARRAY_ATTRIBUTES: dict[str, str] = dict.fromkeys(
