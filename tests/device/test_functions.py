@@ -9,7 +9,7 @@ from numba.core.errors import NumbaError
 from numba.extending import overload
 
 import numba_vulkan as nv
-from device.against_python import check, function_of
+from device.against_python import function_of
 
 
 @nv.jit
@@ -255,6 +255,13 @@ def test_ragged_loops(device):
     np.testing.assert_array_equal(out, np.minimum(limits // 2 * 2 + 2, 178))
 
 
+def total(*numbers):
+    result = 0
+    for number in numbers:
+        result += number
+    return result
+
+
 Defaults = collections.namedtuple("Defaults", "x y z", defaults=(7,))
 MADE = [
     "g = lambda v, w=2, z=9: v * w + z\nout[0] = g(3, 4)\nout[1] = g(3, z=1)\nout[2] = g(w=1, v=7)\nout[3] = g(3)",
@@ -265,6 +272,7 @@ MADE = [
     "if (z := x[0] + 1) > 1 and (w := z * 2) > 2:\n    out[0] = w + z",
     "a = b = n\nx[0] = x[1] = c = 5\nout[1] = a + b + c",
     "for k, v in enumerate(x, start=2):\n    out[0] += k * v\nout[1] = sum((1, 2), start=3)",
+    "np.multiply(x, 2, out=x)\nnp.negative(x[:2], out=x[2:])\nout[0] = total() + total(n, 2)",
     "d = Defaults(1, 2)\nout[0] = d.z + d[1] + len(d)\nd = Defaults(y=1, x=2, z=n)\nout[1] = d.z + d[1] * 3",
     "match n:\n    case 1 | 5 if n > 2:\n        out[0] = 1\n    case k:\n        out[0] = k",
 ]
@@ -280,10 +288,17 @@ MADE_REFUSED = [
 
 @pytest.mark.parametrize("body", MADE)
 def test_arguments_and_assignments_in_expressions(device, body):
-    check(
-        function_of(body, "n, x, out", Defaults=Defaults),
-        lambda: (5, np.arange(4, dtype=np.int32), np.zeros(4, np.int64)),
-    )
+    function = function_of(body, "n, x, out", Defaults=Defaults, total=total)
+
+    def arguments():
+        return 5, np.arange(4, dtype=np.int32), np.zeros(4, np.int64)
+
+    expected, got = arguments(), arguments()
+    function(*expected)
+    function.__globals__["total"] = nv.jit(total)
+    nv.jit(function)[1, 1](*got)
+    for e, g in zip(expected[1:], got[1:], strict=True):
+        np.testing.assert_array_equal(g, e)
 
 
 @pytest.mark.parametrize(("body", "text"), MADE_REFUSED)

@@ -10,6 +10,16 @@ PARAMETERS = "a, b, m, out"
 _SIZE, _ROWS, _COLUMNS = 8, 3, 4
 _OPERATORS = ("+", "-", "*", "&", "|", "^")
 _COMPARISONS = ("<", "<=", "==", "!=", ">")
+_FUNCTIONS = ("abs", "negative", "square", "sign", "invert", "flip", "round")
+_OF_TWO = ("maximum", "minimum", "add", "multiply", "bitwise_xor")
+_OF_MATRICES = (
+    "m",
+    "np.flipud(m)",
+    "np.fliplr(m)",
+    "m.T.swapaxes(0, 1)",
+    "np.moveaxis(m.T, 0, 1)",
+    "np.flip(m)",
+)
 _REDUCTIONS = ("sum", "prod", "min", "max", "argmin", "argmax", "any", "all")
 
 
@@ -36,15 +46,36 @@ class _Writer:
     def vector(self, count: int, depth: int = 0) -> str:
         """Return an operand of one axis."""
         choice = self.rng.random()
+        if depth < 2 and choice < 0.15:
+            return self.called(count, depth + 1)
         if depth < 2 and choice < 0.4:
             return f"({self.vector(count, depth + 1)} {self.rng.choice(_OPERATORS)} {self.operand(count, depth + 1)})"
         if count <= _COLUMNS and choice < 0.6 and "m" in self.readable:
-            row = self.rng.randrange(-_ROWS, _ROWS)
-            return f"m[{row}, {self.slice_of(_COLUMNS, count)}]"
+            matrix = self.rng.choice(_OF_MATRICES)
+            return f"{matrix}[{self.rng.randrange(-_ROWS, _ROWS)}, {self.slice_of(_COLUMNS, count)}]"
         if count <= _ROWS and choice < 0.7 and "m" in self.readable:
-            return f"m.T[{self.rng.randrange(_COLUMNS)}, {self.slice_of(_ROWS, count)}]"
+            column = self.rng.randrange(_COLUMNS)
+            line = self.rng.choice((f"m.T[{column}]", "m.diagonal()", f"m[:, None].squeeze(1)[:, {column}]"))
+            return f"{line}[{self.slice_of(_ROWS, count)}]"
         name = self.rng.choice([name for name in self.readable if name != "m"])
         return f"{name}[{self.slice_of(_SIZE, count)}]"
+
+    def called(self, count: int, depth: int) -> str:
+        """Return a function of NumPy of operands of one axis."""
+        choice = self.rng.random()
+        if choice < 0.35:
+            # A function that gives a view takes an array in memory.
+            name = self.rng.choice(_FUNCTIONS)
+            return f"np.{name}({self.vector(count, 2 if name == 'flip' else depth)})"
+        if choice < 0.7:
+            return f"np.{self.rng.choice(_OF_TWO)}({self.vector(count, depth)}, {self.operand(count, depth)})"
+        if choice < 0.85:
+            low = self.rng.randrange(-9, 9)
+            return f"np.clip({self.vector(count, depth)}, np.int32({low}), np.int32({low + self.rng.randrange(9)}))"
+        condition = (
+            f"{self.vector(count, depth)} {self.rng.choice(_COMPARISONS)} {self.operand(count, depth)}"
+        )
+        return f"np.where({condition}, {self.vector(count, depth)}, {self.operand(count, depth)})"
 
     def operand(self, count: int, depth: int) -> str:
         """Return an array or a number."""
@@ -64,6 +95,8 @@ class _Writer:
         place = self.rng.randrange(8)
         if choice < 0.12:
             return self.along_an_axis(place)
+        if choice < 0.18:
+            return self.number(place, count)
         if choice < 0.3:
             name = self.rng.choice(_REDUCTIONS)
             return f"out[{place}] = {self.vector(count)}.{name}()"
@@ -79,8 +112,29 @@ class _Writer:
         if self.rng.random() < 0.85:
             self.readable = self.readable.replace(written, "")
         target = f"{written}[{self.slice_of(_SIZE, count)}]"
-        operator = self.rng.choice(("", "", "+", "-", "*"))
+        operator = self.rng.choice(("", "", "+", "-", "*", "copyto", "clip"))
+        if operator == "copyto":
+            return f"np.copyto({target}, {self.operand(count, 0)})"
+        if operator == "clip":
+            return f"np.clip({self.vector(count)}, np.int32(-5), np.int32(7), {target})"
         return f"{target} {operator}= {self.operand(count, 0)}"
+
+    def number(self, place: int, count: int) -> str:
+        """Return a statement with a number out of arrays."""
+        left, right = self.vector(count), self.vector(count)
+        value = self.rng.choice(
+            (
+                f"np.ptp({left})",
+                f"np.array_equal({left}, {right})",
+                f"np.vdot({left}, {right})",
+                f"({self.rng.choice('ab')}[{place}] in {left})",
+                f"any({left} > {right}) + all({left} <= {right})",
+                f"np.trace(m) + max(a[{self.slice_of(_SIZE, count)}]) - min(m.T[{place % _COLUMNS}])",
+                f"m.reshape(3, 2, 2).{self.rng.choice(_REDUCTIONS[:4])}(axis=({self.rng.choice(('0, 1', '2, 0'))}))[1]",
+                f"(m * np.int32(3)).sum(axis=({self.rng.choice(('0, 1', '-1, 0'))}))",
+            )
+        )
+        return f"out[{place}] = {value}"
 
     def along_an_axis(self, place: int) -> str:
         """Return a statement with a reduction along an axis, or a product."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 from typing import Any
 
+import numpy as np
 from numba.core import ir
 
 from ..errors import VulkanUnsupportedError
@@ -24,7 +25,7 @@ def _takes_defaults(instruction: dis.Instruction) -> bool:
 
 
 class ArgumentPlacer(BlockRewriter):
-    """Passes arguments by position to functions that the kernel makes, to classes of named tuples and to built-ins."""
+    """Passes arguments by position to functions made in the kernel, classes of named tuples, built-ins and ufuncs."""
 
     def replacement(self, statement: Any) -> Any:
         """Return the call of such a function with all its arguments by position."""
@@ -50,6 +51,8 @@ class ArgumentPlacer(BlockRewriter):
             names = code.co_varnames[: code.co_argcount]
             defaults = dict(zip(reversed(names), reversed(self._defaults(callee)), strict=False))
             return self._placed(call, names, defaults)
+        if call.kws and isinstance(function := self.constant(call.func), np.ufunc):
+            return self._placed(call, ("",) * function.nin + ("out",) * function.nout, {})
         if not isinstance(callee, ir.Global | ir.FreeVar):
             return None
         if isinstance(callee.value, type) and hasattr(callee.value, "_field_defaults"):

@@ -7,7 +7,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import RefType, Registry, iternext_impl
-from numba.core.typing.templates import AttributeTemplate, bound_function, signature
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, bound_function, signature
 from numba.core.typing.templates import Registry as TypingRegistry
 from numba.extending import overload
 
@@ -235,6 +235,27 @@ def _next(context: Any, builder: ir.IRBuilder, sig: Any, args: Any, result: Any)
             row = View(view.binding, index, view.extents[1:], view.steps[1:])
             result.yield_(row.value(context, builder, iterator_type.yield_type))
         builder.store(builder.add(position, ir.Constant(position.type, 1)), state.index)
+
+
+class _IterateNothing(AbstractTemplate):
+    key = "getiter"
+
+    def generic(self, args: Any, kws: Any) -> Any:
+        """Type the iteration over an empty tuple, such as ``*args`` without arguments: of no integers."""
+        is_empty = isinstance(args[0], types.BaseTuple) and not len(args[0])
+        return signature(types.range_iter64_type, *args) if is_empty else None
+
+
+typing.register(_IterateNothing)
+
+
+@lowering.lower("getiter", types.Tuple)
+def _iterate_nothing(context: Any, builder: ir.IRBuilder, sig: Any, args: Any) -> ir.Value:
+    numbers = context.make_helper(builder, types.range_state64_type)
+    numbers.start = numbers.stop = ir.Constant(_I64, 0)
+    numbers.step = ir.Constant(_I64, 1)
+    iterate = context.get_function("getiter", signature(sig.return_type, types.range_state64_type))
+    return iterate(builder, (numbers._getvalue(),))
 
 
 # Annotations would have to be repeated in the implementations: hence not strict.
