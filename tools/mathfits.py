@@ -118,6 +118,13 @@ _asinh = near_zero(
 _asinh_weight = positive(of_root(lambda x: x**3 / mp.asinh(x)))
 _sinh = near_zero(of_root(lambda x: (mp.sinh(x) - x) / x**3), [FACTORIALS[2 * n + 3] for n in range(14)])
 _sinh_weight = positive(of_root(lambda x: x**3 / mp.sinh(x)))
+# (cosh(x) - 1) / x**2 of x**2, and what its error and that of sinh make of exp(x) / 2 or more.
+_cosh = near_zero(of_root(lambda x: (mp.cosh(x) - 1) / x**2), [FACTORIALS[2 * n + 2] for n in range(14)])
+_cosh_weight = of_root(lambda x: x**2 / mp.cosh(x))
+_sinh_part_weight = of_root(lambda x: x**3 / mp.cosh(x))
+HALF_LN2_SQUARED, MOST_OF_LN2_SQUARED = HALF_LN2**2, (mp.log(2) * mp.mpf("0.703")) ** 2
+_tan = near_zero(of_root(lambda x: (mp.tan(x) - x) / x**3), mp.taylor(mp.tan, 0, 27)[3::2])
+_tan_weight = positive(of_root(lambda x: x**3 / mp.tan(x)))
 _tanh = near_zero(of_root(lambda x: (mp.tanh(x) - x) / x**3), mp.taylor(mp.tanh, 0, 27)[3::2])
 _tanh_weight = positive(of_root(lambda x: x**3 / mp.tanh(x)))
 _ERF = [2 / mp.sqrt(mp.pi) * (-1) ** n * FACTORIALS[n] / (2 * n + 1) for n in range(20)]
@@ -181,14 +188,17 @@ FITS: tuple[Fit, ...] = (
     Fit("ATANH_SERIES_32", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.0296"), 3),
     Fit("SIN_32", _sin, _sin_weight, mp.mpf(0), QUARTER_PI_SQUARED, 2),
     Fit("COS_32", _cos, _cos_weight, mp.mpf(0), QUARTER_PI_SQUARED, 2),
-    Fit("SIN_TAIL_32", _sin, _sin_weight, mp.mpf(0), QUARTER_PI_SQUARED, 3),
-    Fit("COS_TAIL_32", _cos, _cos_weight, mp.mpf(0), QUARTER_PI_SQUARED, 3),
-    Fit("ATAN_32", _atan, _atan_weight, mp.mpf(0), mp.mpf("0.1717"), 4),
+    Fit("TAN_32", _tan, _tan_weight, mp.mpf(0), QUARTER_PI_SQUARED, 6),
+    Fit("ATAN_NEAR_32", _atan, _atan_weight, mp.mpf(0), mp.mpf("0.2501"), 4),
+    Fit("ATAN_32", _atan, _atan_weight, mp.mpf(0), mp.mpf(1), 7),
     Fit("ASIN_32", _asin, _asin_weight, mp.mpf(0), mp.mpf("0.2501"), 5),
     Fit("ASINH_32", _asinh, _asinh_weight, mp.mpf(0), mp.mpf("0.2501"), 5),
     Fit("ATANH_32", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.2501"), 7),
-    Fit("SINH_32", _sinh, _sinh_weight, mp.mpf(0), mp.mpf("1.001"), 3),
-    Fit("TANH_32", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3026"), 5),
+    Fit("SINH_32", _sinh, _sinh_weight, mp.mpf(0), MOST_OF_LN2_SQUARED, 2),
+    Fit("COSH_32", _cosh, _cosh_weight, mp.mpf(0), MOST_OF_LN2_SQUARED, 2),
+    Fit("SINH_NEAR_32", _sinh, _sinh_part_weight, mp.mpf(0), HALF_LN2_SQUARED, 1),
+    Fit("COSH_NEAR_32", _cosh, _cosh_weight, mp.mpf(0), HALF_LN2_SQUARED, 2),
+    Fit("TANH_32", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3026"), 4),
     Fit("ERF_32", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.793"), 6),
     Fit("ERF_FAR_32", _minus_log_erfc, _erf_far_weight, mp.mpf("0.88"), mp.mpf(4), 5),
     Fit("ERFC_32", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-1.001"), mp.mpf("0.672"), 10, first_is_pair=True),
@@ -202,14 +212,17 @@ FITS: tuple[Fit, ...] = (
     Fit("ATANH_SERIES_64", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.0296"), 8),
     Fit("SIN_64", _sin, _sin_weight, mp.mpf(0), QUARTER_PI_SQUARED, 5),
     Fit("COS_64", _cos, _cos_weight, mp.mpf(0), QUARTER_PI_SQUARED, 5),
-    Fit("SIN_TAIL_64", _sin, _sin_weight, mp.mpf(0), QUARTER_PI_SQUARED, 6),
-    Fit("COS_TAIL_64", _cos, _cos_weight, mp.mpf(0), QUARTER_PI_SQUARED, 6),
-    Fit("ATAN_64", _atan, _atan_weight, mp.mpf(0), mp.mpf("0.1717"), 11),
+    Fit("TAN_64", _tan, _tan_weight, mp.mpf(0), QUARTER_PI_SQUARED, 14),
+    Fit("ATAN_NEAR_64", _atan, _atan_weight, mp.mpf(0), mp.mpf("0.2501"), 11),
+    Fit("ATAN_64", _atan, _atan_weight, mp.mpf(0), mp.mpf(1), 19),
     Fit("ASIN_64", _asin, _asin_weight, mp.mpf(0), mp.mpf("0.2501"), 13),
     Fit("ASINH_64", _asinh, _asinh_weight, mp.mpf(0), mp.mpf("0.2501"), 13),
     Fit("ATANH_64", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.2501"), 15),
-    Fit("SINH_64", _sinh, _sinh_weight, mp.mpf(0), mp.mpf("1.001"), 7),
-    Fit("TANH_64", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3026"), 13),
+    Fit("SINH_64", _sinh, _sinh_weight, mp.mpf(0), MOST_OF_LN2_SQUARED, 5),
+    Fit("COSH_64", _cosh, _cosh_weight, mp.mpf(0), MOST_OF_LN2_SQUARED, 5),
+    Fit("SINH_NEAR_64", _sinh, _sinh_part_weight, mp.mpf(0), HALF_LN2_SQUARED, 4),
+    Fit("COSH_NEAR_64", _cosh, _cosh_weight, mp.mpf(0), HALF_LN2_SQUARED, 4),
+    Fit("TANH_64", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3026"), 12),
     Fit("ERF_64", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.7226"), 13),
     Fit("STIRLING_64", _stirling, _one, mp.mpf(0), mp.mpf(1) / 100, 7),
     Fit(

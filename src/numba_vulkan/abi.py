@@ -29,6 +29,7 @@ from .element_names import (
 
 __all__ = [
     "ADD_PRODUCT",
+    "APPROXIMATE_RECIPROCAL",
     "ARE_ALIASED",
     "DRIVER",
     "DYNAMIC_BINDING",
@@ -269,6 +270,8 @@ RESIDUAL = {"f32": "nv.residual.f32", "f64": "nv.residual.f64"}
 # The nearest floats to a reciprocal and a square root of a number that is neither tiny nor huge.
 RECIPROCAL = {"f32": "nv.reciprocal.f32", "f64": "nv.reciprocal.f64"}
 ROOT = {"f32": "nv.root.f32", "f64": "nv.root.f64"}
+# The driver's reciprocal, good to 2.5 units, for what comes out the same with any such number.
+APPROXIMATE_RECIPROCAL = {"f32": "nv.approximatereciprocal.f32", "f64": "nv.approximatereciprocal.f64"}
 # The driver's approximations, of float32: 1 / sqrt(x), and what `fastmath` uses.
 INVERSE_ROOT = "nv.driver.inversesqrt.f32"
 DRIVER = {name: f"nv.driver.{name}.f32" for name in ("sin", "cos", "exp2", "log2", "inversesqrt")}
@@ -334,6 +337,7 @@ def _placeholders() -> list[Placeholder]:
             (ADD_PRODUCT, 3),
             (RESIDUAL, 3),
             (RECIPROCAL, 1),
+            (APPROXIMATE_RECIPROCAL, 1),
             (ROOT, 1),
         )
         for t in table

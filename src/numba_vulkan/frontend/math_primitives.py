@@ -338,6 +338,7 @@ _ROWS: dict[Callable[..., Any], _Row] = {
             (primitives.add_product, abi.ADD_PRODUCT, _host_add_product),
             (primitives.residual, abi.RESIDUAL, _host_residual),
             (primitives.reciprocal, abi.RECIPROCAL, _host_reciprocal),
+            (primitives.approximate_reciprocal, abi.APPROXIMATE_RECIPROCAL, _host_reciprocal),
             (primitives.root, abi.ROOT, _intrinsic("sqrt")),
         )
     },

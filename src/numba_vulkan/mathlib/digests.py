@@ -9,15 +9,14 @@ from types import FunctionType
 from typing import Any
 
 from . import precision, primitives
-from .sources import coefficients, constants32, constants64, real
+from .sources import coefficients, constants, real
 from .sources.real import ByPrecision
 from .table import symbol_parts
 
 __all__ = ["digest_of_files", "source_digest"]
 
 _SHARED = tuple(
-    Path(str(module.__file__))
-    for module in (coefficients, constants32, constants64, real, precision, primitives)
+    Path(str(module.__file__)) for module in (coefficients, constants, real, precision, primitives)
 )
 
 

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 __all__ = [
     "PRIMITIVES",
     "add_product",
+    "approximate_reciprocal",
     "as_float32",
     "as_float64",
     "as_int",
@@ -175,6 +176,11 @@ def residual(n: Any, q: Any, d: Any) -> Any:
 
 def reciprocal(d: Any) -> Any:
     """Return the nearest float to 1 / d, for a float32 d whose magnitude is between 2**-120 and 2**120."""
+    _only_compiled()
+
+
+def approximate_reciprocal(d: Any) -> Any:
+    """Return 1 / d within 2.5 units, which devices differ in, for a d whose magnitude is between 2**-120 and 2**120."""
     _only_compiled()
 
 

@@ -299,8 +299,11 @@ def _reciprocal(b: Builder, call: Instruction, context: Context) -> Value:
     profile = context.profile
     if call.type is F32 and profile.corrects_rounding and not profile.rounds_division:
         return _nearest_reciprocal(b, d)
-    one = _float(_ONE) if call.type is F32 else constant(F64, 0x3FF0 << 48)
-    return b.binary("fdiv", one, d)
+    return b.binary("fdiv", _one(call), d)
+
+
+def _one(call: Instruction) -> Constant:
+    return _float(_ONE) if call.type is F32 else constant(F64, 0x3FF0 << 48)
 
 
 def _root(b: Builder, call: Instruction, context: Context) -> Value:
@@ -311,7 +314,12 @@ def _root(b: Builder, call: Instruction, context: Context) -> Value:
     return b.call("llvm.sqrt.f32" if call.type is F32 else "llvm.sqrt.f64", call.type, x)
 
 
+def _approximate_reciprocal(b: Builder, call: Instruction, context: Context) -> Value:
+    return b.binary("fdiv", _one(call), call.operands[0])
+
+
 _RULES: dict[str, Rule] = {
+    **dict.fromkeys(abi.APPROXIMATE_RECIPROCAL.values(), _approximate_reciprocal),
     **dict.fromkeys(abi.RECIPROCAL.values(), _reciprocal),
     **dict.fromkeys(abi.ROOT.values(), _root),
 }

@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitives import as_int, copy_sign, square_root, truncated
-from .constants32 import INFINITY, NAN
+from .constants import INFINITY, NAN
+from .hyperbolic import asinh, cosh, sinh
+from .inverse import atan2
 from .pairs import two_product, two_sum
 from .real import (
     HALF_EXPONENT,
@@ -21,21 +23,17 @@ from .real import (
     LARGEST_EXPONENT,
     SATURATED,
     SMALL,
-    asinh,
-    atan2,
-    cosh,
     exp,
     exp2,
     expm1,
-    hypot,
     log,
     log1p,
     pow,
     sin,
     sincos,
-    sinh,
     tan,
 )
+from .roots import hypot
 
 HALF_PI = 1.5707963267948966
 LOG_4 = 1.3862943611198906

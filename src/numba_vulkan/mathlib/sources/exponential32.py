@@ -11,7 +11,7 @@ from typing import Any
 
 from ..primitives import add_product, bits, from_bits, polynomial, product_error, signed, unsigned
 from .coefficients import EXP2_32, EXP_32, EXP_TAIL_32
-from .constants32 import INFINITY
+from .constants import INFINITY
 from .pairs import two_sum
 
 # Adding this rounds to an integer, which is then in the low bits.
@@ -62,15 +62,31 @@ def one_plus(r: Any, rest: Any) -> Any:
     return head + (((1.0 - head) + r) + rest)
 
 
+def without_powers(x: Any, offset: Any) -> Any:
+    """Return n in the low bits of a float, and x - n * ln2, for n = x / ln2 - offset rounded."""
+    shifted = (x * LOG2_E - offset) + ROUNDER
+    n = shifted - ROUNDER
+    return shifted, add_product(add_product(x, n, -LN2_HEAD), n, -LN2_TAIL_FINE)
+
+
+def exponent_in(shifted: Any) -> Any:
+    """Return the integer that adding `ROUNDER` has put into the low bits."""
+    return signed(bits(shifted) - ROUNDER_BITS)
+
+
+def half_powers(shifted: Any) -> Any:
+    """Return 2**(n - 1) and 2**(-n - 1) for that integer, if both are normal."""
+    exponent = bits(shifted) << 23
+    return from_bits(exponent + 0x3F000000), from_bits(0x3F000000 - exponent)
+
+
 def exp(x: Any) -> Any:
     """Return e**x; error below 0.98 ulp."""
-    shifted = x * LOG2_E + ROUNDER
-    n = shifted - ROUNDER
-    r = add_product(add_product(x, n, -LN2_HEAD), n, -LN2_TAIL_FINE)
+    shifted, r = without_powers(x, 0.0)
     y = 1.0 + (r + (r * r) * polynomial(r, EXP_32))
     result = from_bits(bits(y) + (bits(shifted) << 23))
     if not abs(x) < 87.0:
-        result = scaled_far(y, signed(bits(shifted) - ROUNDER_BITS))
+        result = scaled_far(y, exponent_in(shifted))
         result = limited(x, result, EXP_HIGHEST, EXP_LOWEST)
     return result
 
@@ -89,7 +105,7 @@ def exp_parts(x: Any, tail: Any) -> Any:
     """
     shifted = x * LOG2_E + ROUNDER
     n = shifted - ROUNDER
-    k = signed(bits(shifted) - ROUNDER_BITS)
+    k = exponent_in(shifted)
     whole = add_product(x, n, -LN2_HEAD)
     small = add_product(-tail, n, LN2_TAIL)
     r = whole - small
@@ -105,7 +121,7 @@ def exp_fraction(x: Any, tail: Any) -> Any:
     """Return k, p and q with e**(x + tail) = 2**k * (1 + p + q); p lies in [-0.35, 0.35] and q is small."""
     shifted = x * LOG2_E + ROUNDER
     n = shifted - ROUNDER
-    k = signed(bits(shifted) - ROUNDER_BITS)
+    k = exponent_in(shifted)
     whole = add_product(x, n, -LN2_HEAD)
     small = add_product(-tail, n, LN2_TAIL)
     r = whole - small
@@ -120,7 +136,7 @@ def exp2(x: Any) -> Any:
     y = one_plus(r * LN2_NEAREST, r * LN2_REST + (r * r) * polynomial(r, EXP2_32))
     result = from_bits(bits(y) + (bits(shifted) << 23))
     if not abs(x) < 125.0:
-        result = scaled_far(y, signed(bits(shifted) - ROUNDER_BITS))
+        result = scaled_far(y, exponent_in(shifted))
         result = limited(x, result, 128.0, -150.0)
     return result
 
@@ -134,7 +150,7 @@ def exp10(x: Any) -> Any:
     y = one_plus(r, part * LN10_TAIL + (r * r) * polynomial(r, EXP_TAIL_32))
     result = from_bits(bits(y) + (bits(shifted) << 23))
     if not abs(x) < 37.0:
-        result = scaled_far(y, signed(bits(shifted) - ROUNDER_BITS))
+        result = scaled_far(y, exponent_in(shifted))
         result = limited(x, result, 38.53184, -45.5)
     return result
 

@@ -20,7 +20,7 @@ from ..primitives import (
     unsigned,
 )
 from .coefficients import EXP_64, EXP_SHORT_64
-from .constants64 import INFINITY
+from .constants import INFINITY
 from .pairs import two_sum
 
 # Adding this rounds to an integer, which is then in the low word.
@@ -67,15 +67,32 @@ def one_plus(r: Any, rest: Any) -> Any:
     return head + (((1.0 - head) + r) + rest)
 
 
+def without_powers(x: Any, offset: Any) -> Any:
+    """Return n in the low word of a float, and x - n * ln2, for n = x / ln2 - offset rounded."""
+    shifted = (x * LOG2_E - offset) + ROUNDER
+    n = shifted - ROUNDER
+    return shifted, add_product(add_product(x, n, -LN2_HEAD), n, -LN2_TAIL)
+
+
+def exponent_in(shifted: Any) -> Any:
+    """Return the integer that adding `ROUNDER` has put into the low word."""
+    return signed(low_word(shifted))
+
+
+def half_powers(shifted: Any) -> Any:
+    """Return 2**(n - 1) and 2**(-n - 1) for that integer, if both are normal."""
+    exponent = low_word(shifted) << 20
+    zero = unsigned(0)
+    return from_words(exponent + 0x3FE00000, zero), from_words(0x3FE00000 - exponent, zero)
+
+
 def exp(x: Any) -> Any:
     """Return e**x; error below 0.9 ulp."""
-    shifted = x * LOG2_E + ROUNDER
-    n = shifted - ROUNDER
-    r = add_product(add_product(x, n, -LN2_HEAD), n, -LN2_TAIL)
+    shifted, r = without_powers(x, 0.0)
     y = 1.0 + (r + (r * r) * polynomial(r, EXP_SHORT_64))
     result = from_words(high_word(y) + (low_word(shifted) << 20), low_word(y))
     if not abs(x) < 708.0:
-        result = limited(x, scaled_far(y, signed(low_word(shifted))), EXP_HIGHEST, EXP_LOWEST)
+        result = limited(x, scaled_far(y, exponent_in(shifted)), EXP_HIGHEST, EXP_LOWEST)
     return result
 
 
@@ -93,7 +110,7 @@ def exp_parts(x: Any, tail: Any) -> Any:
     """
     shifted = x * LOG2_E + ROUNDER
     n = shifted - ROUNDER
-    k = signed(low_word(shifted))
+    k = exponent_in(shifted)
     whole = add_product(x, n, -LN2_HEAD)
     small = add_product(-tail, n, LN2_TAIL)
     r = whole - small
@@ -109,7 +126,7 @@ def exp_fraction(x: Any, tail: Any) -> Any:
     """Return k, p and q with e**(x + tail) = 2**k * (1 + p + q); p lies in [-0.35, 0.35] and q is small."""
     shifted = x * LOG2_E + ROUNDER
     n = shifted - ROUNDER
-    k = signed(low_word(shifted))
+    k = exponent_in(shifted)
     whole = add_product(x, n, -LN2_HEAD)
     small = add_product(-tail, n, LN2_TAIL)
     r = whole - small
@@ -126,7 +143,7 @@ def exp2(x: Any) -> Any:
     y = one_plus(t, rest + (t * t) * polynomial(t, EXP_64))
     result = from_words(high_word(y) + (low_word(shifted) << 20), low_word(y))
     if not abs(x) < 1021.0:
-        result = limited(x, scaled_far(y, signed(low_word(shifted))), 1023.9999999999999, -1076.0)
+        result = limited(x, scaled_far(y, exponent_in(shifted)), 1023.9999999999999, -1076.0)
     return result
 
 
@@ -140,7 +157,7 @@ def exp10(x: Any) -> Any:
     y = one_plus(r, rest + (r * r) * polynomial(r, EXP_64))
     result = from_words(high_word(y) + (low_word(shifted) << 20), low_word(y))
     if not abs(x) < 307.0:
-        result = limited(x, scaled_far(y, signed(low_word(shifted))), 308.25471555991675, -324.5)
+        result = limited(x, scaled_far(y, exponent_in(shifted)), 308.25471555991675, -324.5)
     return result
 
 

@@ -17,7 +17,7 @@ from ..primitives import (
     unsigned,
 )
 from .coefficients import ERF_32, ERFC_32, SINH_32, TANH_32
-from .constants32 import NAN
+from .constants import NAN
 
 __all__ = [
     "cos",
@@ -115,7 +115,7 @@ def sinh(x: Any) -> Any:
     """Return the hyperbolic sine."""
     growth = driver_exp2(x * LOG2_E)
     z = x * x
-    return x + (x * z) * polynomial(z, SINH_32) if z < 1.0 else 0.5 * (growth - 1.0 / growth)
+    return x + (x * z) * polynomial(z, SINH_32) if z < 0.48 else 0.5 * (growth - 1.0 / growth)
 
 
 def cosh(x: Any) -> Any:

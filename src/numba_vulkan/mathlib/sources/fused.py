@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitives import as_int, bits, copy_sign, from_bits, from_words, high_word, low_word
-from .constants32 import INFINITY
+from .constants import INFINITY
 from .pairs import two_product, two_sum
 from .real import FAR, SMALLEST_EXPONENT, ByPrecision, frexp, ldexp
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from ..primitives import as_int, copy_sign, polynomial, round_down, unsigned
 from .coefficients import GAMMA_32, LGAMMA_32, STIRLING_32
-from .constants32 import INFINITY, NAN
+from .constants import INFINITY, NAN
 from .exponential32 import power_of_two
 from .logarithm32 import log, log_of_pair
 from .pairs import ordered_sum, pair_product, two_sum
-from .reciprocal32 import quotient
+from .reciprocal import quotient
 from .trigonometric32 import sine_or_cosine
 
 HIGHER = GAMMA_32[2:]

@@ -10,11 +10,11 @@ from typing import Any
 
 from ..primitives import as_int, copy_sign, polynomial, round_down, unsigned
 from .coefficients import GAMMA_64, LGAMMA_64, STIRLING_64
-from .constants64 import INFINITY, NAN
+from .constants import INFINITY, NAN
 from .exponential64 import power_of_two
 from .logarithm64 import log, log_of_pair
 from .pairs import ordered_sum, pair_product, two_sum
-from .reciprocal64 import quotient
+from .reciprocal import quotient
 from .trigonometric64 import sine_or_cosine
 
 HIGHER = GAMMA_64[2:]

@@ -22,10 +22,10 @@ from ..primitives import (
     unsigned,
 )
 from .coefficients import ATANH_SERIES_32, EXP2_32, LOG_32
-from .constants32 import INFINITY, INFINITY_BITS, MAGNITUDE, NAN, SIGN
+from .constants import INFINITY, INFINITY_BITS, MAGNITUDE, NAN, SIGN
 from .exponential32 import LN2_NEAREST, LN2_REST, ROUNDER, ROUNDER_BITS, one_plus, power_of_two, scaled
 from .pairs import ordered_sum, pair_product, two_sum
-from .reciprocal32 import quotient
+from .reciprocal import quotient
 
 TWO_THIRDS_BITS = 0x3F2AAAAB
 HALF_ROOT_BITS = 0x3F3504F3
@@ -91,16 +91,14 @@ def log(x: Any) -> Any:
 
 
 def log_of_pair(h: Any, tail: Any, k_more: Any) -> Any:
-    """Return log((h + tail) * 2**k_more) for a positive normal h."""
+    """Return log((h + tail) * 2**k_more) for a normal h of less than 2**127."""
     k, m = decomposed(bits(h), TWO_THIRDS_BITS)
     f = m - 1.0
     n = as_float32(k + k_more)
-    # 2**-k in two factors, because k may be 128.
-    half = k >> 1
-    scaled_tail = (tail * power_of_two(-half)) * power_of_two(half - k)
     z = f * f
-    small = add_product((f * z) * polynomial(f, LOG_32) + scaled_tail * reciprocal(m), n, LN2_TAIL)
-    return add_product(f - (0.5 * z - small), n, LN2_HEAD)
+    # (1 - f) + f**2 is 1 / m, near enough.
+    rest = (f * z) * polynomial(f, LOG_32) + (tail * power_of_two(-k)) * ((1.0 - f) + z)
+    return add_product(f - (0.5 * z - add_product(rest, n, LN2_TAIL)), n, LN2_HEAD)
 
 
 def log1p(x: Any) -> Any:

@@ -25,10 +25,10 @@ from ..primitives import (
     unsigned,
 )
 from .coefficients import ATANH_SERIES_64, EXP_64
-from .constants64 import INFINITY, NAN
+from .constants import INFINITY, NAN
 from .exponential64 import LN2_NEAREST, LN2_REST, ROUNDER, one_plus, power_of_two, scaled
 from .pairs import ordered_sum, pair_product, two_sum
-from .reciprocal64 import quotient
+from .reciprocal import quotient
 
 HALF_ROOT_HIGH = 0x3FE6A09E
 LN2_HEAD = 0.6931471805598903  # 42 bits
@@ -96,16 +96,14 @@ def log(x: Any) -> Any:
 
 
 def log_of_pair(h: Any, tail: Any, k_more: Any) -> Any:
-    """Return log((h + tail) * 2**k_more) for a positive normal h."""
+    """Return log((h + tail) * 2**k_more) for a normal h of less than 2**1023."""
     k, m = decomposed(h)
     f = m - 1.0
     n = as_float64(k + k_more)
-    # 2**-k in two factors, because k may be 1024.
-    half = k >> 1
-    scaled_tail = (tail * power_of_two(-half)) * power_of_two(half - k)
     square, t = half_square_and_rest(f)
-    small = add_product(scaled_tail * reciprocal(m), n, LN2_TAIL)
-    return add_product(f - (square - (t + small)), n, LN2_HEAD)
+    # (1 - f) + f**2 is 1 / m, near enough.
+    rest = t + (tail * power_of_two(-k)) * ((1.0 - f) + (square + square))
+    return add_product(f - (square - add_product(rest, n, LN2_TAIL)), n, LN2_HEAD)
 
 
 def log1p(x: Any) -> Any:

@@ -8,19 +8,15 @@ from typing import Any
 from . import (
     exponential32,
     exponential64,
-    hyperbolic32,
-    hyperbolic64,
-    inverse32,
-    inverse64,
     logarithm32,
     logarithm64,
+    reciprocal,
     remainder32,
     remainder64,
-    roots32,
-    roots64,
     trigonometric32,
     trigonometric64,
 )
+from .coefficients import EXP_32, EXP_SHORT_64
 
 
 @dataclass(frozen=True)
@@ -35,23 +31,26 @@ class ByPrecision:
         raise NotImplementedError("this function exists in compiled code only")
 
 
+without_powers = ByPrecision(exponential32.without_powers, exponential64.without_powers)
+exponent_in = ByPrecision(exponential32.exponent_in, exponential64.exponent_in)
+half_powers = ByPrecision(exponential32.half_powers, exponential64.half_powers)
+power_of_two = ByPrecision(exponential32.power_of_two, exponential64.power_of_two)
+scaled_far = ByPrecision(exponential32.scaled_far, exponential64.scaled_far)
+EXP = ByPrecision(EXP_32, EXP_SHORT_64)
 exp = ByPrecision(exponential32.exp, exponential64.exp)
 exp2 = ByPrecision(exponential32.exp2, exponential64.exp2)
 expm1 = ByPrecision(exponential32.expm1, exponential64.expm1)
 log = ByPrecision(logarithm32.log, logarithm64.log)
+log_of_pair = ByPrecision(logarithm32.log_of_pair, logarithm64.log_of_pair)
 log1p = ByPrecision(logarithm32.log1p, logarithm64.log1p)
 pow = ByPrecision(logarithm32.pow, logarithm64.pow)
 sin = ByPrecision(trigonometric32.sin, trigonometric64.sin)
 sincos = ByPrecision(trigonometric32.sincos, trigonometric64.sincos)
 tan = ByPrecision(trigonometric32.tan, trigonometric64.tan)
-atan2 = ByPrecision(inverse32.atan2, inverse64.atan2)
-sinh = ByPrecision(hyperbolic32.sinh, hyperbolic64.sinh)
-cosh = ByPrecision(hyperbolic32.cosh, hyperbolic64.cosh)
-asinh = ByPrecision(hyperbolic32.asinh, hyperbolic64.asinh)
+rough_reciprocal = ByPrecision(reciprocal.rough_single, reciprocal.rough_double)
 frexp = ByPrecision(remainder32.frexp, remainder64.frexp)
 ldexp = ByPrecision(remainder32.ldexp, remainder64.ldexp)
 nextafter = ByPrecision(remainder32.nextafter, remainder64.nextafter)
-hypot = ByPrecision(roots32.hypot, roots64.hypot)
 
 # Beyond it, the square of a number, or four times it, may overflow; below its inverse, a square may vanish.
 LARGE = ByPrecision(2.0**60, 2.0**500)

@@ -1,7 +1,7 @@
 """Exact functions of float32 and its bits: fmod, remainder, %, //, frexp, ldexp, modf, nextafter, rounding to digits.
 
-Remainders divide the integers that floats are, 8 bits of the quotient at a time, and touch no float on the way:
-denormals count on every device.
+Remainders with small quotients come from a quotient and a residual. Others divide the integers that floats are, 8 bits
+of the quotient at a time, and touch no float on the way: denormals count on every device.
 """
 
 from __future__ import annotations
@@ -9,17 +9,27 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitives import (
+    approximate_reciprocal,
     as_int,
     bits,
+    copy_sign,
     from_bits,
     leading_zeros,
+    residual,
     round_down,
     round_even,
     signed,
     truncated,
     unsigned,
 )
-from .constants32 import INFINITY, INFINITY_BITS, MAGNITUDE, NAN, SIGN
+from .constants import INFINITY, INFINITY_BITS, MAGNITUDE, NAN, SIGN
+
+ROUNDER = 12582912.0
+# Where nothing on the way leaves the range: divisors from 2**-60 up to 2**60, numbers from 2**-80 on.
+LEAST_DIVISOR, MODERATE = 0x21800000, 0x3C000000
+LEAST = 2.0**-80
+# Quotients are good to a fourth up to here.
+MOST = 2.0**18
 
 
 def integer_of(pattern: Any) -> Any:
@@ -60,7 +70,22 @@ def remainder_parts(n: Any, d: Any) -> Any:
 
 
 def fmod(x: Any, y: Any) -> Any:
-    """Return x - n * y with the quotient n rounded towards zero; exact."""
+    """Return x - n * y with the quotient n rounded towards zero; exact.
+
+    With a quotient that is off by less than 1, the remainder is a float, so its one rounding leaves it as it is.
+    """
+    n, d = abs(x), abs(y)
+    q = (n * approximate_reciprocal(d) + ROUNDER) - ROUNDER
+    rest = residual(n, q, d)
+    rest = copy_sign(rest + d if rest < 0.0 else rest, x)
+    is_moderate = bits(d) - LEAST_DIVISOR < MODERATE
+    if not (is_moderate and n < MOST * d and n > LEAST):
+        rest = fmod_far(x, y)
+    return rest
+
+
+def fmod_far(x: Any, y: Any) -> Any:
+    """Return the same for all numbers, in integers."""
     sign = bits(x) & SIGN
     n, d = bits(x) & MAGNITUDE, bits(y) & MAGNITUDE
     if n >= INFINITY_BITS or d > INFINITY_BITS or d == 0:

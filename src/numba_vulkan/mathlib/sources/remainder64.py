@@ -20,7 +20,7 @@ from ..primitives import (
     signed,
     truncated,
 )
-from .constants64 import INFINITY, NAN
+from .constants import INFINITY, NAN
 from .exponential64 import power_of_two
 from .pairs import two_product
 

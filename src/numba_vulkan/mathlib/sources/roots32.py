@@ -1,18 +1,12 @@
-"""rsqrt, cbrt and hypot of float32."""
+"""rsqrt and cbrt of float32."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import bits, copy_sign, from_bits, multiply_high, product_error, square_root
-from .constants32 import INFINITY, NAN
-from .pairs import ordered_sum, pair_product, two_product
-from .reciprocal32 import root_tail
-
-
-def sqrt(x: Any) -> Any:
-    """Return the correctly rounded square root."""
-    return square_root(x)
+from ..primitives import bits, copy_sign, from_bits, multiply_high
+from .constants import INFINITY, NAN
+from .pairs import pair_product, two_product
 
 
 def rsqrt(x: Any) -> Any:
@@ -53,24 +47,3 @@ def cbrt(x: Any) -> Any:
     y = y * 9.5367431640625e-07 if is_tiny else y
     y = copy_sign(y, x)
     return y if magnitude > 0.0 and magnitude < INFINITY else x
-
-
-def hypot(x: Any, y: Any) -> Any:
-    """Return sqrt(x**2 + y**2) without overflow on the way; error below 0.6 ulp."""
-    width, height = abs(x), abs(y)
-    a = width if width > height else height
-    b = height if width > height else width
-    scale, back = 1.0, 1.0
-    scale = 8.271806125530277e-25 if a > 1.152921504606847e18 else scale
-    back = 1.2089258196146292e24 if a > 1.152921504606847e18 else back
-    scale = 1.2089258196146292e24 if a < 9.5367431640625e-07 else scale
-    back = 8.271806125530277e-25 if a < 9.5367431640625e-07 else back
-    is_finite = a < INFINITY
-    a, b = (a * scale if is_finite else 1.0), (b * scale if is_finite else 1.0)
-    square, other = a * a, b * b
-    h, tail = ordered_sum(square, other)
-    tail = tail + (product_error(a, a, square) + product_error(b, b, other))
-    s = square_root(h)
-    result = (s + root_tail(h, tail, s)) * back
-    result = x + y if x != x or y != y else result
-    return INFINITY if width == INFINITY or height == INFINITY else result

@@ -1,4 +1,4 @@
-"""rsqrt, cbrt and hypot of float64."""
+"""rsqrt and cbrt of float64."""
 
 from __future__ import annotations
 
@@ -10,23 +10,15 @@ from ..primitives import (
     high_word,
     low_word,
     multiply_high,
-    product_error,
-    square_root,
     unsigned,
 )
-from .constants64 import INFINITY, NAN
-from .pairs import ordered_sum, pair_product, two_product
-from .reciprocal64 import root_tail
+from .constants import INFINITY, NAN
+from .pairs import pair_product, two_product
 
 # 2.0**600 and its inverse, and their roots.
 LARGE, SMALL = 4.149515568880993e180, 2.409919865102884e-181
 ROOT_OF_LARGE, ROOT_OF_SMALL = 2.037035976334486e90, 4.909093465297727e-91
 THIRD = 0.3333333333333333
-
-
-def sqrt(x: Any) -> Any:
-    """Return the correctly rounded square root."""
-    return square_root(x)
 
 
 def rsqrt(x: Any) -> Any:
@@ -69,22 +61,3 @@ def cbrt(x: Any) -> Any:
     y = y * 6.223015277861142e-61 if is_tiny else y
     y = copy_sign(y, x)
     return y if magnitude > 0.0 and magnitude < INFINITY else x
-
-
-def hypot(x: Any, y: Any) -> Any:
-    """Return sqrt(x**2 + y**2) without overflow on the way; error below 0.6 ulp."""
-    width, height = abs(x), abs(y)
-    a = width if width > height else height
-    b = height if width > height else width
-    is_large, is_small = a > 3.2733906078961419e150, a < 3.054936363499605e-151
-    scale = SMALL if is_large else (LARGE if is_small else 1.0)
-    back = LARGE if is_large else (SMALL if is_small else 1.0)
-    is_finite = a < INFINITY
-    a, b = (a * scale if is_finite else 1.0), (b * scale if is_finite else 1.0)
-    square, other = a * a, b * b
-    h, tail = ordered_sum(square, other)
-    tail = tail + (product_error(a, a, square) + product_error(b, b, other))
-    s = square_root(h)
-    result = (s + root_tail(h, tail, s)) * back
-    result = x + y if x != x or y != y else result
-    return INFINITY if width == INFINITY or height == INFINITY else result

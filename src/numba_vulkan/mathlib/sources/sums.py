@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitives import copy_sign
-from .constants32 import INFINITY, NAN
+from .constants import INFINITY, NAN
 from .real import exp, exp2, log1p, nextafter
 
 LOG2_E = 1.4426950408889634

@@ -1,4 +1,4 @@
-"""Numbers that sources of float32 functions share."""
+"""Numbers that the sources share; the bits are those of float32."""
 
 from __future__ import annotations
 

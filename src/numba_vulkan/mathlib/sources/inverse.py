@@ -1,0 +1,122 @@
+"""asin, acos, atan and atan2; one source for both precisions.
+
+Odd polynomials. asin near 1 is pi/2 - 2 * asin(sqrt((1 - x) / 2)); atan is pi/2 - atan(1 / x) far from zero and
+pi/4 + atan((x - 1) / (x + 1)) around 1, atan2 pi/2 - atan2(x, y). pi/2 is a pair, and the small terms are added first. There is one way for all arguments, which choose its constants: invocations that
+differ would compute all ways in turn.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..primitives import add_product, copy_sign, polynomial, reciprocal, residual, root
+from .coefficients import ASIN_32, ASIN_64, ATAN_32, ATAN_64, ATAN_NEAR_32, ATAN_NEAR_64
+from .constants import INFINITY
+from .real import ByPrecision
+from .reciprocal import quotient
+
+HALF_PI_HEAD = ByPrecision(1.5707963705062866, 1.5707963267948966)
+HALF_PI_TAIL = ByPrecision(-4.371138828673793e-08, 6.123233995736766e-17)
+ASIN = ByPrecision(ASIN_32, ASIN_64)
+ATAN, ATAN_NEAR = ByPrecision(ATAN_32, ATAN_64), ByPrecision(ATAN_NEAR_32, ATAN_NEAR_64)
+# Its root is far below what counts beside pi/2.
+NO_ZERO = ByPrecision(2.0**-60, 2.0**-200)
+# Larger numbers have an inverse that is far below it, too.
+LARGE_SLOPE = 2.0**60
+# What quotients lack is normal for operands in between; others are brought there.
+LEAST, LARGEST = ByPrecision(2.0**-60, 2.0**-500), ByPrecision(2.0**60, 2.0**500)
+SCALE_UP, SCALE_DOWN = ByPrecision(2.0**80, 2.0**600), ByPrecision(2.0**-80, 2.0**-600)
+
+
+def sine_parts(x: Any) -> Any:
+    """Return whether x is in [-0.5, 0.5], and s and a rest with asin(s) = s + rest.
+
+    s is the magnitude of x there, and sqrt((1 - |x|) / 2) beyond; no number where |x| is more than 1.
+    """
+    magnitude = abs(x)
+    is_near = magnitude < 0.5
+    z = magnitude * magnitude if is_near else add_product(0.5, magnitude, -0.5)
+    s = magnitude if is_near else root(z + NO_ZERO)
+    return is_near, s, (s * z) * polynomial(z, ASIN)
+
+
+def asin(x: Any) -> Any:
+    """Return the angle with this sine; error below 0.8 ulp."""
+    is_near, s, rest = sine_parts(x)
+    factor = 1.0 if is_near else -2.0
+    return copy_sign(with_right_angles(factor * s, factor * rest, 0.0, 0.0 if is_near else 1.0), x)
+
+
+def with_right_angles(t: Any, rest: Any, tiny: Any, right_angles: Any) -> Any:
+    """Return the sum of t, a small rest, a tiny one, and so many right angles; what is tiny is added first."""
+    start = right_angles * HALF_PI_HEAD
+    head = start + t
+    lost = t - (head - start)
+    return head + ((lost + add_product(tiny, right_angles, HALF_PI_TAIL)) + rest)
+
+
+def acos(x: Any) -> Any:
+    """Return the angle with this cosine; error below 1.2 ulp."""
+    is_near, s, rest = sine_parts(x)
+    is_positive = x > 0.0
+    right_angles = 1.0 if is_near else (0.0 if is_positive else 2.0)
+    factor = (-1.0 if is_positive else 1.0) if is_near else (2.0 if is_positive else -2.0)
+    head = add_product(factor * s, right_angles, HALF_PI_HEAD)
+    y = head + add_product(factor * rest, right_angles, HALF_PI_TAIL)
+    return 0.0 if x == 1.0 else y
+
+
+def turned(t: Any, lack: Any, right_angles: Any) -> Any:
+    """Return atan(t + lack) and so many right angles, for t in [-1, 1] and what rounding has taken from it."""
+    z = t * t
+    # 1 - z / 2 is the derivative, near enough.
+    tiny = lack * add_product(1.0, z, -0.5)
+    return with_right_angles(t, (t * z) * polynomial(z, ATAN), tiny, right_angles)
+
+
+def atan(x: Any) -> Any:
+    """Return the angle with this tangent; error below 0.7 ulp."""
+    magnitude = abs(x)
+    c = LARGE_SLOPE if magnitude > LARGE_SLOPE else magnitude
+    is_steep, is_flat = c > 2.0, c < 0.5
+    # In between, half a right angle is taken off; c - 1 is exact.
+    total = c + 1.0
+    n = -1.0 if is_steep else (c if is_flat else c - 1.0)
+    d = c if is_steep else (1.0 if is_flat else total)
+    d_tail = 0.0 if is_steep or is_flat else c - (total - 1.0)
+    t, tail = quotient(n, 0.0, d, d_tail)
+    z = t * t
+    right_angles = 1.0 if is_steep else (0.0 if is_flat else 0.5)
+    return copy_sign(with_right_angles(t, (t * z) * polynomial(z, ATAN_NEAR), tail, right_angles), x)
+
+
+def atan2(y: Any, x: Any) -> Any:
+    """Return the angle of the point (x, y); error below 1 ulp."""
+    height, width = abs(y), abs(x)
+    is_steep = height > width
+    n, d = (width if is_steep else height), (height if is_steep else width)
+    r = reciprocal(d)
+    t = n * r
+    lack = residual(n, t, d) * r
+    if not (n > LEAST and d < LARGEST):
+        t, lack = slope_far(n, d), 0.0
+    is_left = copy_sign(1.0, x) < 0.0
+    right_angles = 1.0 if is_steep else (2.0 if is_left else 0.0)
+    sign = -1.0 if is_steep != is_left else 1.0
+    return copy_sign(turned(sign * t, sign * lack, right_angles), y)
+
+
+def slope_far(n: Any, d: Any) -> Any:
+    """Return n / d for any 0 <= n <= d, rounded once; two zeros and two infinities are special."""
+    raises_n, raises_d, lowers_d = n < LEAST, d < LEAST, d > LARGEST
+    is_single = n == d or d == INFINITY
+    m = n * SCALE_UP if raises_n else n
+    c = d * SCALE_UP if raises_d else (d * SCALE_DOWN if lowers_d else d)
+    c = 1.0 if is_single else c
+    r = reciprocal(c)
+    q = m * r
+    t = q + residual(m, q, c) * r
+    t = t * SCALE_DOWN if raises_n and not raises_d else t
+    t = t * SCALE_DOWN if lowers_d else t
+    t = n * 0.0 if d == INFINITY else t
+    return (1.0 if n > 0.0 else 0.0) if n == d else t
