@@ -1,8 +1,8 @@
 """Count what a GPU would execute for each math function: python3 tools/count_math.py [function ...]
 
-Each function is compiled for a device like NVIDIA's and its final IR interpreted for subgroups of random arguments, those
-of `benchmarks/math_functions.py`: a block costs a subgroup as often as any of its invocations enters it. Operations are
-weighed by their rates there, one for a sum of float32. `--save FILE` keeps the counts, `--against FILE` compares.
+Each function is compiled for a device like NVIDIA's and its final IR interpreted for subgroups of random arguments,
+those of `benchmarks/math_functions.py`: a block costs a subgroup as often as any of its invocations enters it.
+Operations are weighed by their rates there, one for a sum of float32. `--save FILE` keeps the counts, `--against FILE` compares.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 import math_functions  # noqa: E402
-from differential import interpreter  # noqa: E402
 
 import numba_vulkan as nv  # noqa: E402
+from differential import interpreter  # noqa: E402
 from numba_vulkan import abi, mathbuild  # noqa: E402
 from numba_vulkan.frontend import entry  # noqa: E402
 from numba_vulkan.frontend.types import argument_type  # noqa: E402
@@ -141,7 +141,7 @@ def counted(name: str, precision: str) -> float:
 
 def main() -> None:
     """Count and print."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--precision", choices=tuple(TYPES), action="append")
     parser.add_argument("--save", type=Path)
     parser.add_argument("--against", type=Path)

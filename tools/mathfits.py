@@ -203,10 +203,10 @@ FITS: tuple[Fit, ...] = (
     Fit("ERF_FAR_32", _minus_log_erfc, _erf_far_weight, mp.mpf("0.88"), mp.mpf(4), 5),
     Fit("ERFC_32", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-1.001"), mp.mpf("0.672"), 10, first_is_pair=True),
     Fit(
-        "GAMMA_32", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 11, first_is_pair=True
+        "GAMMA_32", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 10, first_is_pair=True
     ),
-    Fit("LGAMMA_32", _lgamma, lambda t: 1 / _lgamma(t), mp.mpf("-0.91"), mp.mpf("1.01"), 15),
-    Fit("STIRLING_32", _stirling, _one, mp.mpf(0), mp.mpf(1) / 49, 2),
+    Fit("LGAMMA_32", _lgamma, lambda t: 1 / _lgamma(t), mp.mpf("-0.91"), mp.mpf("1.01"), 14),
+    Fit("STIRLING_32", _stirling, _one, mp.mpf(0), mp.mpf(1) / 12, 3),
     Fit("EXP_SHORT_64", _exp, lambda r: r**2 / mp.exp(r), -HALF_LN2, HALF_LN2, 9),
     Fit("EXP_64", _exp, lambda r: r**2 / mp.exp(r), -HALF_LN2, HALF_LN2, 10),
     Fit("ATANH_SERIES_64", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.0296"), 8),
@@ -226,7 +226,7 @@ FITS: tuple[Fit, ...] = (
     Fit("ERF_64", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.7226"), 13),
     Fit("STIRLING_64", _stirling, _one, mp.mpf(0), mp.mpf(1) / 100, 7),
     Fit(
-        "GAMMA_64", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 24, first_is_pair=True
+        "GAMMA_64", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 22, first_is_pair=True
     ),
     Fit("ERFC_64", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-1.001"), mp.mpf("0.8635"), 25, first_is_pair=True),
     Fit("LGAMMA_64", _lgamma, lambda t: 1 / _lgamma(t), mp.mpf("-0.91"), mp.mpf("1.01"), 34),

@@ -14,8 +14,7 @@ from .sources import (
     exponential64,
     fast32,
     fused,
-    gamma32,
-    gamma64,
+    gamma,
     hyperbolic,
     inverse,
     logarithm32,
@@ -95,7 +94,7 @@ FUNCTIONS: dict[str, MathFunction] = {
         *_unary(roots, roots, "sqrt"),
         *_unary(roots32, roots64, "rsqrt", "cbrt"),
         *_unary(error32, error64, "erf", "erfc"),
-        *_unary(gamma32, gamma64, "gamma", "lgamma"),
+        *_unary(gamma, gamma, "gamma", "lgamma"),
         MathFunction("atan2", "ff", "f", inverse.atan2, inverse.atan2),
         MathFunction("hypot", "ff", "f", roots.hypot, roots.hypot),
         *(

@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitives import bits, copy_sign, from_bits, polynomial, reciprocal, residual, unsigned
-from .coefficients import ERF_32, ERF_FAR_32, ERFC_32
-from .exponential32 import exp_fraction, power_of_two, scaled_far
+from .coefficients import ERF_32, EXP_32, ERF_FAR_32, ERFC_32
+from .exponential32 import exp_fraction, half_powers, scaled_far, without_powers
 from .pairs import ordered_sum, two_product
 
 G0, G0_TAIL = ERFC_32[:2]
 HIGHER = ERFC_32[2:]
-FAR, FAR_HIGHER = ERF_FAR_32[0], ERF_FAR_32[1:]
 
 
 def complement(a: Any) -> Any:
@@ -43,20 +42,19 @@ def complement(a: Any) -> Any:
 def erf(x: Any) -> Any:
     """Return the error function; error below 1 ulp."""
     magnitude = abs(x)
-    if magnitude < 0.89:
-        # The second term of tiny numbers must not underflow.
-        is_tiny = magnitude < 1e-20
-        c = x * 1.8446744073709552e19 if is_tiny else x
-        y = c + c * polynomial(x * x, ERF_32)
-        y = y * 5.421010862427522e-20 if is_tiny else y
-    else:
+    if magnitude >= 0.89:
         c = 4.0 if magnitude > 4.0 else magnitude
-        slope, lost = ordered_sum(FAR, c * polynomial(c, FAR_HIGHER))
-        exponent, exponent_tail = two_product(c, slope)
-        k, p, q = exp_fraction(-exponent, -(exponent_tail + c * lost))
-        power = power_of_two(k)
-        y = copy_sign((1.0 - power) - power * (p + q), x)
-    return y
+        exponent, lost = two_product(c, polynomial(c, ERF_FAR_32))
+        shifted, r = without_powers(-exponent, 0.0)
+        r = r - lost
+        a, _ = half_powers(shifted)
+        power = a + a
+        y = (1.0 - power) - power * (r + (r * r) * polynomial(r, EXP_32))
+    else:
+        # The second term of tiny numbers must not underflow.
+        raised = magnitude * 1.8446744073709552e19
+        y = (raised + raised * polynomial(magnitude * magnitude, ERF_32)) * 5.421010862427522e-20
+    return copy_sign(y, x)
 
 
 def erfc(x: Any) -> Any:

@@ -16,7 +16,6 @@ from ..primitives import (
     from_bits,
     polynomial,
     product_error,
-    reciprocal,
     signed,
     truncated,
     unsigned,

@@ -34,7 +34,7 @@ def hypot(x: Any, y: Any) -> Any:
 
 def brought_near(a: Any, b: Any) -> Any:
     """Return numbers of moderate size, or 1 and 0, and the factor that their distance lacks."""
-    is_infinite, is_zero = a == INFINITY or b == INFINITY, a == 0.0
+    is_infinite, is_zero = a == INFINITY or b == INFINITY, a + b == 0.0
     scale, back = (SCALE_DOWN if a > 1.0 else SCALE_UP), (SCALE_UP if a > 1.0 else SCALE_DOWN)
     back = INFINITY if is_infinite else (0.0 if is_zero else back)
     is_single = is_infinite or is_zero

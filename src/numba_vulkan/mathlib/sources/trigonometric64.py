@@ -13,7 +13,6 @@ from ..primitives import (
     add_product,
     as_float64,
     chosen_polynomial,
-    copy_sign,
     from_words,
     high_word,
     low_word,

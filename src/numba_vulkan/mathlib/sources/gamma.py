@@ -1,0 +1,156 @@
+"""gamma and lgamma; one source for both precisions.
+
+gamma(x) is gamma(1 + f) times, or below 1 divided by, the factors between, all of them pairs. lgamma is Stirling's
+series for large x, (x - 1) * (x - 2) times a polynomial around its zeros, and the logarithm of gamma elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..primitives import as_int, copy_sign, polynomial, product_error, reciprocal, round_down, unsigned
+from .coefficients import (
+    GAMMA_32,
+    GAMMA_64,
+    LGAMMA_32,
+    LGAMMA_64,
+    STIRLING_32,
+    STIRLING_64,
+)
+from .constants import INFINITY, NAN
+from .pairs import ordered_sum, pair_product, two_sum
+from .real import ROUNDER, ByPrecision, log, log_of_pair, power_of_two, sine_or_cosine
+from .reciprocal import quotient
+
+GAMMA, HIGHER = ByPrecision(GAMMA_32, GAMMA_64), ByPrecision(GAMMA_32[2:], GAMMA_64[2:])
+LGAMMA, STIRLING = ByPrecision(LGAMMA_32, LGAMMA_64), ByPrecision(STIRLING_32, STIRLING_64)
+LOG_PI = 1.1447298858494002
+HALF_LOG_TWO_PI = 0.9189385332046728
+# Up to it, gamma is 1 / x and lgamma -log(x).
+TINY = ByPrecision(1e-8, 1e-17)
+# From these on, gamma is infinite, its factors are not multiplied, and down to the last one it is not zero.
+INFINITE, MOST, LEAST = (
+    ByPrecision(35.040096, 171.6243769563027),
+    ByPrecision(36.0, 172.0),
+    ByPrecision(-43.0, -184.0),
+)
+# What is divided when products become large, by 2 to this power.
+LARGE, STEP = ByPrecision(2.0**60, 2.0**600), ByPrecision(60, 600)
+INVERSE = ByPrecision(2.0**-60, 2.0**-600)
+# Where Stirling's series begins, and up to where its inverse is normal.
+STIRLING_FROM, STIRLING_TO = ByPrecision(3.5, 10.0), ByPrecision(1e35, 1e300)
+# Down to it, negative numbers go by gamma.
+BY_GAMMA = ByPrecision(-40.0, -170.0)
+
+
+def fraction_part(t: Any) -> Any:
+    """Return gamma(1.5 + t) as a pair, for t in [-0.5, 0.5]."""
+    return ordered_sum(GAMMA[0], GAMMA[1] + t * polynomial(t, HIGHER))
+
+
+def growing_parts(x: Any) -> Any:
+    """Return gamma(x) as a pair, for x from `TINY` up to `INFINITE`."""
+    count = ((x - 1.5) + ROUNDER) - ROUNDER
+    count = -1.0 if x < 1.0 else count
+    n, n_tail = fraction_part(x - (count + 1.5))
+    while count > 0.5:
+        # All factors are exact.
+        factor = x - count
+        product = n * factor
+        n_tail = product_error(n, factor, product) + n_tail * factor
+        n = product
+        count = count - 1.0
+    if x < 1.0:
+        n, n_tail = quotient(n, n_tail, x, 0.0)
+    return n, n_tail
+
+
+def falling_parts(x: Any) -> Any:
+    """Return q, q_tail and k with gamma(x) = (q + q_tail) * 2**k, for a negative x from `LEAST` on."""
+    d, d_tail = 1.0, 0.0
+    u, u_tail = x, 0.0
+    k = as_int(0)
+    while u < 1.0:
+        d, d_tail = pair_product(d, d_tail, u, u_tail)
+        u, lost = two_sum(u, 1.0)
+        u_tail = u_tail + lost
+        if abs(d) > LARGE:
+            d, d_tail = d * INVERSE, d_tail * INVERSE
+            k = k - STEP
+    n, n_tail = fraction_part((u - 1.5) + u_tail)
+    sign = copy_sign(1.0, d)
+    d, d_tail = d * sign, d_tail * sign
+    q, q_tail = quotient(n, n_tail, d if d > 0.0 else 1.0, d_tail)
+    return q * sign, q_tail * sign, k
+
+
+def gamma(x: Any) -> Any:
+    """Return the gamma function; error below 2 ulp."""
+    if x > TINY:
+        n, n_tail = growing_parts(x if x < MOST else MOST)
+        y = n + n_tail
+        y = y if x < INFINITE else INFINITY
+    else:
+        y = gamma_below(x)
+    return y
+
+
+def gamma_below(x: Any) -> Any:
+    """Return gamma of tiny and negative numbers, of zero, and of no number."""
+    y = 1.0 / x
+    if x < -TINY:
+        q, q_tail, k = falling_parts(x if x > LEAST else -1.5)
+        y = (q + q_tail) * power_of_two(k)
+        whole = round_down(x)
+        is_odd = round_down(0.5 * whole) * 2.0 != whole
+        y = y if x > LEAST else (-0.0 if is_odd else 0.0)
+        y = NAN if whole == x else y
+    return y
+
+
+def lgamma(x: Any) -> Any:
+    """Return the logarithm of the magnitude of gamma; error below 4 ulp, of 1 where a negative x makes it less."""
+    # Around its zeros, and one step above and below.
+    is_above, is_below = x >= 2.5, x < 0.6
+    c = x - 1.0 if is_above else (x + 1.0 if is_below else x)
+    logarithm = log(c if is_above and x < 3.5 else x)
+    if x >= STIRLING_FROM:
+        inverse = reciprocal(x if x < STIRLING_TO else STIRLING_TO)
+        series = HALF_LOG_TWO_PI + inverse * polynomial(inverse * inverse, STIRLING)
+        y = (x - 0.5) * (logarithm - 1.0) + (series - 0.5)
+        y = y if x < INFINITY else x
+    elif x > TINY and x < 3.5:
+        y = ((c - 1.0) * (c - 2.0)) * polynomial(c - 1.5, LGAMMA)
+        y = y + logarithm if is_above else (y - logarithm if is_below else y)
+        y = 0.0 if y == 0.0 else y
+    elif x > TINY:
+        n, n_tail = growing_parts(x)
+        y = log_of_pair(n, n_tail, as_int(0))
+    else:
+        y = lgamma_below(x)
+    return y
+
+
+def lgamma_below(x: Any) -> Any:
+    """Return lgamma of tiny and negative numbers, of zero, and of no number; those that are large by reflection."""
+    magnitude = abs(x)
+    if x < -TINY and x > BY_GAMMA:
+        q, q_tail, k = falling_parts(x)
+        sign = copy_sign(1.0, q)
+        y = log_of_pair(q * sign, q_tail * sign, k)
+        y = y if round_down(x) != x else INFINITY
+    else:
+        logarithm = log(magnitude)
+        y = -logarithm
+        if magnitude > 1.0:
+            f = magnitude - round_down(magnitude)
+            f = f if f <= 0.5 else 1.0 - f
+            is_high = f > 0.25
+            r = 3.141592653589793 * (0.5 - f if is_high else f)
+            sine = sine_or_cosine(unsigned(1) if is_high else unsigned(0), r, 0.0)
+            correction = (0.08333333333333333 - 0.002777777777777778 / (magnitude * magnitude)) / magnitude
+            stirling = (magnitude - 0.5) * (logarithm - 1.0) + ((HALF_LOG_TWO_PI - 0.5) + correction)
+            y = LOG_PI - log(magnitude * (sine if f > 0.0 else 1.0)) - stirling
+            y = y if f > 0.0 else INFINITY
+        y = y if magnitude < INFINITY else INFINITY
+    return y if x == x else x
