@@ -198,7 +198,7 @@ FITS: tuple[Fit, ...] = (
     Fit("COSH_32", _cosh, _cosh_weight, mp.mpf(0), MOST_OF_LN2_SQUARED, 2),
     Fit("SINH_NEAR_32", _sinh, _sinh_part_weight, mp.mpf(0), HALF_LN2_SQUARED, 1),
     Fit("COSH_NEAR_32", _cosh, _cosh_weight, mp.mpf(0), HALF_LN2_SQUARED, 2),
-    Fit("TANH_32", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3026"), 4),
+    Fit("TANH_32", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3601"), 4),
     Fit("ERF_32", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.793"), 6),
     Fit("ERF_FAR_32", _minus_log_erfc, _erf_far_weight, mp.mpf("0.88"), mp.mpf(4), 5),
     Fit("ERFC_32", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-1.001"), mp.mpf("0.672"), 10, first_is_pair=True),
@@ -222,8 +222,8 @@ FITS: tuple[Fit, ...] = (
     Fit("COSH_64", _cosh, _cosh_weight, mp.mpf(0), MOST_OF_LN2_SQUARED, 5),
     Fit("SINH_NEAR_64", _sinh, _sinh_part_weight, mp.mpf(0), HALF_LN2_SQUARED, 4),
     Fit("COSH_NEAR_64", _cosh, _cosh_weight, mp.mpf(0), HALF_LN2_SQUARED, 4),
-    Fit("TANH_64", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3026"), 12),
-    Fit("ERF_64", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.7226"), 13),
+    Fit("TANH_64", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3601"), 12),
+    Fit("ERF_64", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.6401"), 13),
     Fit("STIRLING_64", _stirling, _one, mp.mpf(0), mp.mpf(1) / 100, 7),
     Fit(
         "GAMMA_64", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 22, first_is_pair=True

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitives import bits, copy_sign, from_bits, polynomial, reciprocal, residual, unsigned
-from .coefficients import ERF_32, EXP_32, ERF_FAR_32, ERFC_32
+from .coefficients import ERF_32, ERF_FAR_32, ERFC_32, EXP_32
 from .exponential32 import exp_fraction, half_powers, scaled_far, without_powers
 from .pairs import ordered_sum, two_product
 

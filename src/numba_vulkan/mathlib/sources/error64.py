@@ -51,7 +51,7 @@ def complement(a: Any) -> Any:
 def erf(x: Any) -> Any:
     """Return the error function; error below 1 ulp."""
     magnitude = abs(x)
-    if magnitude < 0.85:
+    if magnitude < 0.8:
         # The second term of tiny numbers must not underflow.
         is_tiny = magnitude < 1e-290
         c = x * 1.8446744073709552e19 if is_tiny else x

@@ -74,10 +74,11 @@ def cosh(x: Any) -> Any:
     shifted, r = without_powers(magnitude, 0.0)
     a, b = half_powers(shifted)
     z = r * r
-    even, odd = z * polynomial(z, COSH_NEAR), r + (r * z) * polynomial(z, SINH_NEAR)
-    y = a + (b + (even * (a + b) + odd * (a - b)))
+    difference, total = a - b, a + b
+    even, odd = z * polynomial(z, COSH_NEAR), (r * z) * polynomial(z, SINH_NEAR)
+    y = a + (b + (r * difference + (even * total + odd * difference)))
     if not magnitude < HIGHEST:
-        y = scaled_far(1.0 + (even + odd), exponent_in(shifted) - 1)
+        y = scaled_far(1.0 + (r + (even + odd)), exponent_in(shifted) - 1)
         y = INFINITY if magnitude > INFINITE else y
     return y
 
@@ -91,7 +92,7 @@ def odd_sum(magnitude: Any, coefficients: Any) -> Any:
 def tanh(x: Any) -> Any:
     """Return the hyperbolic tangent; error below 1.5 ulp."""
     magnitude = abs(x)
-    if magnitude >= 0.55:
+    if magnitude >= 0.6:
         c = SATURATED if magnitude > SATURATED else magnitude
         shifted, r = without_powers(c + c, 0.0)
         a, _ = half_powers(shifted)
