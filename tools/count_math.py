@@ -2,7 +2,7 @@
 
 Each function is compiled for a device like NVIDIA's and its final IR interpreted for subgroups of random arguments,
 those of `benchmarks/math_functions.py`: a block costs a subgroup as often as any of its invocations enters it.
-Operations are weighed by their rates there, one for a sum of float32. `--save FILE` keeps the counts, `--against FILE`
+Operations are weighed by their rates there, one for a sum of float32. `--save FILE` keeps counts, `--against FILE`
 compares.
 """
 

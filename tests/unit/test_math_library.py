@@ -9,6 +9,7 @@ from numba_vulkan import abi, mathbuild
 from numba_vulkan.kernel import TargetProfile
 from numba_vulkan.mathlib import digests, library
 from numba_vulkan.mathlib.digests import source_digest
+from numba_vulkan.mathlib.sources.real import ByPrecision
 from numba_vulkan.mathlib.table import FUNCTIONS
 from numba_vulkan.mathmode import MathMode
 from numba_vulkan.middle import math_calls
@@ -100,5 +101,28 @@ def test_functions_of_a_wheel_are_not_compiled(made, caplog):
 def test_files_are_named_after_the_sources_that_a_function_reaches():
     assert source_digest("nv.math.exp.f32") != source_digest("nv.math.exp.f64")
     # A complex function calls those of its precision.
-    reached = {f.__module__.rpartition(".")[2] for f in digests._reached(FUNCTIONS["cexp"].single)}
-    assert {"complex_numbers", "exponential32", "trigonometric64"} <= reached
+    found = digests._reached(FUNCTIONS["cexp"].single, is_double=False)
+    reached = {f.__module__.rpartition(".")[2] for f in found}
+    assert {"complex_numbers", "exponential32", "trigonometric32"} <= reached
+    assert not any(module.endswith("64") for module in reached)
+
+
+def test_names_follow_texts_and_constants_of_what_a_function_reaches(monkeypatch):
+    def digest() -> str:
+        source_digest.cache_clear()
+        return source_digest("nv.math.tanh.f32")
+
+    source = FUNCTIONS["tanh"].single
+    before = digest()
+    text = digests._text(source)
+    assert text.startswith("def tanh(")
+    assert text.endswith("return copy_sign(y, x)")
+    monkeypatch.setitem(source.__globals__, "TANH", (1.0, 2.0))
+    changed = digest()
+    monkeypatch.undo()
+    assert changed != before
+    # What only float64 uses, or another function, does not count.
+    monkeypatch.setitem(source.__globals__, "TANH", ByPrecision(source.__globals__["TANH"].single, (1.0,)))
+    monkeypatch.setitem(source.__globals__, "SINH", (1.0,))
+    assert digest() == before
+    source_digest.cache_clear()

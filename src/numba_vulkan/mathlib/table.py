@@ -19,6 +19,7 @@ from .sources import (
     inverse,
     logarithm32,
     logarithm64,
+    power,
     remainder32,
     remainder64,
     roots,
@@ -112,7 +113,7 @@ FUNCTIONS: dict[str, MathFunction] = {
                 ("round_digits", "fi", "f"),
             )
         ),
-        MathFunction("pow", "ff", "f", logarithm32.pow, logarithm64.pow),
+        MathFunction("pow", "ff", "f", power.pow, power.pow),
         *(
             MathFunction(name, "ff", "ff", getattr(complex_numbers, name), getattr(complex_numbers, name))
             for name in (

@@ -14,6 +14,7 @@ from .constants import INFINITY, NAN
 from .hyperbolic import asinh, cosh, sinh
 from .inverse import atan2
 from .pairs import two_product, two_sum
+from .power import pow
 from .real import (
     HALF_EXPONENT,
     HALF_GROWTH,
@@ -28,7 +29,6 @@ from .real import (
     expm1,
     log,
     log1p,
-    pow,
     sin,
     sincos,
     tan,

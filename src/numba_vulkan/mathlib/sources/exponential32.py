@@ -37,14 +37,6 @@ EXP_HIGHEST = 88.72284
 EXP_LOWEST = -104.0
 
 
-def scaled(y: Any, k: Any) -> Any:
-    """Return y * 2**k for y in [2**-26, 2**26], rounded once into the denormals where the device has them."""
-    result = from_bits(bits(y) + (unsigned(k) << 23))
-    if unsigned(k) + 100 > 200:
-        result = scaled_far(y, k)
-    return result
-
-
 def scaled_far(y: Any, k: Any) -> Any:
     """Return y * 2**k for k in [-250, 250], by two powers of which the second may leave the range."""
     half = k >> 1
@@ -80,11 +72,16 @@ def half_powers(shifted: Any) -> Any:
     return from_bits(exponent + 0x3F000000), from_bits(0x3F000000 - exponent)
 
 
+def raised(y: Any, shifted: Any) -> Any:
+    """Return y * 2**n for the integer n that adding `ROUNDER` has put into the low bits, if both are normal."""
+    return from_bits(bits(y) + (bits(shifted) << 23))
+
+
 def exp(x: Any) -> Any:
     """Return e**x; error below 0.98 ulp."""
     shifted, r = without_powers(x, 0.0)
     y = 1.0 + (r + (r * r) * polynomial(r, EXP_32))
-    result = from_bits(bits(y) + (bits(shifted) << 23))
+    result = raised(y, shifted)
     if not abs(x) < 87.0:
         result = scaled_far(y, exponent_in(shifted))
         result = limited(x, result, EXP_HIGHEST, EXP_LOWEST)
@@ -134,7 +131,7 @@ def exp2(x: Any) -> Any:
     shifted = x + ROUNDER
     r = x - (shifted - ROUNDER)
     y = one_plus(r * LN2_NEAREST, r * LN2_REST + (r * r) * polynomial(r, EXP2_32))
-    result = from_bits(bits(y) + (bits(shifted) << 23))
+    result = raised(y, shifted)
     if not abs(x) < 125.0:
         result = scaled_far(y, exponent_in(shifted))
         result = limited(x, result, 128.0, -150.0)
@@ -148,7 +145,7 @@ def exp10(x: Any) -> Any:
     part = add_product(add_product(x, n, -LOG10_2_HEAD), n, -LOG10_2_TAIL)
     r = part * LN10_HEAD
     y = one_plus(r, part * LN10_TAIL + (r * r) * polynomial(r, EXP_TAIL_32))
-    result = from_bits(bits(y) + (bits(shifted) << 23))
+    result = raised(y, shifted)
     if not abs(x) < 37.0:
         result = scaled_far(y, exponent_in(shifted))
         result = limited(x, result, 38.53184, -45.5)

@@ -42,14 +42,6 @@ EXP_HIGHEST = 709.782712893384
 EXP_LOWEST = -745.2
 
 
-def scaled(y: Any, k: Any) -> Any:
-    """Return y * 2**k for y in [2**-22, 2**22], rounded once into the denormals."""
-    result = from_words(high_word(y) + (unsigned(k) << 20), low_word(y))
-    if unsigned(k) + 1000 > 2000:
-        result = scaled_far(y, k)
-    return result
-
-
 def scaled_far(y: Any, k: Any) -> Any:
     """Return y * 2**k for k in [-2000, 2000], by two powers of which the second may leave the range."""
     half = k >> 1
@@ -86,11 +78,16 @@ def half_powers(shifted: Any) -> Any:
     return from_words(exponent + 0x3FE00000, zero), from_words(0x3FE00000 - exponent, zero)
 
 
+def raised(y: Any, shifted: Any) -> Any:
+    """Return y * 2**n for the integer n that adding `ROUNDER` has put into the low word, if both are normal."""
+    return from_words(high_word(y) + (low_word(shifted) << 20), low_word(y))
+
+
 def exp(x: Any) -> Any:
     """Return e**x; error below 0.9 ulp."""
     shifted, r = without_powers(x, 0.0)
     y = 1.0 + (r + (r * r) * polynomial(r, EXP_SHORT_64))
-    result = from_words(high_word(y) + (low_word(shifted) << 20), low_word(y))
+    result = raised(y, shifted)
     if not abs(x) < 708.0:
         result = limited(x, scaled_far(y, exponent_in(shifted)), EXP_HIGHEST, EXP_LOWEST)
     return result
@@ -141,7 +138,7 @@ def exp2(x: Any) -> Any:
     t = r * LN2_NEAREST
     rest = product_error(r, LN2_NEAREST, t) + r * LN2_REST
     y = one_plus(t, rest + (t * t) * polynomial(t, EXP_64))
-    result = from_words(high_word(y) + (low_word(shifted) << 20), low_word(y))
+    result = raised(y, shifted)
     if not abs(x) < 1021.0:
         result = limited(x, scaled_far(y, exponent_in(shifted)), 1023.9999999999999, -1076.0)
     return result
@@ -155,7 +152,7 @@ def exp10(x: Any) -> Any:
     r = part * LN10_HEAD
     rest = product_error(part, LN10_HEAD, r) + part * LN10_TAIL
     y = one_plus(r, rest + (r * r) * polynomial(r, EXP_64))
-    result = from_words(high_word(y) + (low_word(shifted) << 20), low_word(y))
+    result = raised(y, shifted)
     if not abs(x) < 307.0:
         result = limited(x, scaled_far(y, exponent_in(shifted)), 308.25471555991675, -324.5)
     return result

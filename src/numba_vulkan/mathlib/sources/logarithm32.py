@@ -1,7 +1,6 @@
-"""log, log2, log10, log1p and pow of float32.
+"""log, log2, log10 and log1p of float32.
 
-x = 2**k * (1 + f) with 1 + f in [2/3, 4/3); log1p(f) = f - f**2/2 + f**3 * P(f). What is small is added first. pow
-needs log2 as a pair: with s = f / (2 + f), log1p(f) = 2 * atanh(s), an odd series whose first terms are pairs.
+x = 2**k * (1 + f) with 1 + f in [2/3, 4/3); log1p(f) = f - f**2/2 + f**3 * P(f). What is small is added first.
 """
 
 from __future__ import annotations
@@ -17,14 +16,12 @@ from ..primitives import (
     polynomial,
     product_error,
     signed,
-    truncated,
     unsigned,
 )
-from .coefficients import ATANH_SERIES_32, EXP2_32, LOG_32
-from .constants import INFINITY, INFINITY_BITS, MAGNITUDE, NAN, SIGN
-from .exponential32 import LN2_NEAREST, LN2_REST, ROUNDER, ROUNDER_BITS, one_plus, power_of_two, scaled
-from .pairs import ordered_sum, pair_product, two_sum
-from .reciprocal import quotient
+from .coefficients import LOG_32
+from .constants import INFINITY, INFINITY_BITS, MAGNITUDE, NAN
+from .exponential32 import power_of_two
+from .pairs import ordered_sum, two_sum
 
 TWO_THIRDS_BITS = 0x3F2AAAAB
 HALF_ROOT_BITS = 0x3F3504F3
@@ -36,10 +33,6 @@ LOG10_E_HEAD = 0.4342041015625  # 12 bits
 LOG10_E_TAIL = 9.038033749675378e-05
 LOG10_2_HEAD = 0.301025390625  # 11 bits
 LOG10_2_TAIL = 4.6050408855080605e-06  # 16 bits
-TWO_LOG2_E_HEAD = 2.885390043258667
-TWO_LOG2_E_TAIL = 3.851926067000022e-08
-THIRD = ATANH_SERIES_32[0]
-HIGHER = ATANH_SERIES_32[1:]
 
 
 def decomposed(pattern: Any, lowest_bits: Any) -> Any:
@@ -160,60 +153,14 @@ def log10_of_parts(k: Any, m: Any) -> Any:
     return y + (lost + small)
 
 
-def log2_pair(x: Any) -> Any:
-    """Return the logarithm to base 2 of a positive finite x as a pair that is good to 2**-34."""
-    pattern = bits(x)
+def is_normal_number(x: Any) -> Any:
+    """Return whether a number is positive and normal."""
+    return is_normal(bits(x))
+
+
+def parts_of(x: Any) -> Any:
+    """Return k as a float and m in [sqrt(1/2), sqrt(2)) with abs(x) = 2**k * m, for a finite x that is not zero."""
+    pattern = bits(x) & MAGNITUDE
     is_tiny = pattern < 0x00800000
     k, m = decomposed(as_normal(pattern) if is_tiny else pattern, HALF_ROOT_BITS)
-    k = k - 149 if is_tiny else k
-    f = m - 1.0
-    d = 2.0 + f
-    s, s_tail = quotient(f, 0.0, d, f - (d - 2.0))
-    z, z_tail = pair_product(s, s_tail, s, s_tail)
-    a, a_tail = ordered_sum(THIRD, z * polynomial(z, HIGHER))
-    w, w_tail = pair_product(z, z_tail, a, a_tail)
-    more, more_tail = pair_product(s, s_tail, w, w_tail)
-    t, t_tail = ordered_sum(s, more)
-    t, t_tail = pair_product(t, t_tail + (s_tail + more_tail), TWO_LOG2_E_HEAD, TWO_LOG2_E_TAIL)
-    head, tail = ordered_sum(as_float32(k), t)
-    return ordered_sum(head, tail + t_tail)
-
-
-def power_of_pair(head: Any, tail: Any) -> Any:
-    """Return 2**(head + tail), rounded once in the end."""
-    is_large = head >= 129.0
-    is_small = head <= -151.0
-    c = 0.0 if is_large or is_small else head
-    shifted = c + ROUNDER
-    r, r_tail = two_sum(c - (shifted - ROUNDER), tail)
-    k = signed(bits(shifted) - ROUNDER_BITS)
-    t = r * LN2_NEAREST
-    rest = product_error(r, LN2_NEAREST, t) + (r * LN2_REST + r_tail * LN2_NEAREST)
-    y = one_plus(t, rest + (r * r) * polynomial(r, EXP2_32))
-    overflows = signed(bits(y) >> 23) + k >= 255
-    y = scaled(y, k)
-    y = INFINITY if is_large or overflows else y
-    return 0.0 if is_small else y
-
-
-def pow(x: Any, y: Any) -> Any:
-    """Return x**y as C's pow does; error below 0.8 ulp."""
-    magnitude = abs(x)
-    size = abs(y)
-    base = magnitude if magnitude > 0.0 and magnitude < INFINITY else 1.0
-    head, tail = log2_pair(base)
-    exponent = y if size < 1e30 else 0.0
-    p = exponent * head
-    result = power_of_pair(p, product_error(exponent, head, p) + exponent * tail)
-    if not (magnitude > 0.0 and magnitude < INFINITY):
-        result = INFINITY if (magnitude > 1.0) == (y > 0.0) else 0.0
-    if not size < 1e30:
-        result = INFINITY if (magnitude > 1.0) == (y > 0.0) else 0.0
-        result = 1.0 if magnitude == 1.0 else result
-    is_whole = size >= 16777216.0 or truncated(y) == y
-    is_odd = size < 16777216.0 and is_whole and (unsigned(as_int(y)) & 1) == 1
-    if (bits(x) & SIGN) != 0:
-        result = -result if is_odd else result
-        result = NAN if magnitude > 0.0 and magnitude < INFINITY and not is_whole else result
-    result = x + y if x != x or y != y else result
-    return 1.0 if x == 1.0 or y == 0.0 else result
+    return as_float32(k - 149 if is_tiny else k), m

@@ -1,8 +1,7 @@
-"""log, log2, log10, log1p and pow of float64.
+"""log, log2, log10 and log1p of float64.
 
 x = 2**k * (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)). With s = f / (2 + f), log1p(f) = 2 * atanh(s) =
 f - (f**2/2 - s * (f**2/2 + R)), where R = 2 * s**2 * A(s**2) comes from the odd series. What is small is added first.
-pow needs log2 as a pair: the first terms of the series are pairs.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from ..primitives import (
     add_product,
     as_float64,
     as_int,
-    copy_sign,
     from_words,
     high_word,
     low_word,
@@ -21,14 +19,12 @@ from ..primitives import (
     product_error,
     reciprocal,
     signed,
-    truncated,
     unsigned,
 )
-from .coefficients import ATANH_SERIES_64, EXP_64
+from .coefficients import ATANH_SERIES_64
 from .constants import INFINITY, NAN
-from .exponential64 import LN2_NEAREST, LN2_REST, ROUNDER, one_plus, power_of_two, scaled
-from .pairs import ordered_sum, pair_product, two_sum
-from .reciprocal import quotient
+from .exponential64 import power_of_two
+from .pairs import ordered_sum, two_sum
 
 HALF_ROOT_HIGH = 0x3FE6A09E
 LN2_HEAD = 0.6931471805598903  # 42 bits
@@ -39,10 +35,6 @@ LOG10_E_HEAD = 0.4342944818781689  # 32 bits
 LOG10_E_TAIL = 2.5082946711645275e-11
 LOG10_2_HEAD = 0.30102999560767785  # 33 bits
 LOG10_2_TAIL = 5.630334806675098e-11
-TWO_LOG2_E_HEAD = 2.8853900817779268
-TWO_LOG2_E_TAIL = 4.0710547481862066e-17
-THIRD = ATANH_SERIES_64[0]
-HIGHER = ATANH_SERIES_64[1:]
 
 
 def decomposed(x: Any) -> Any:
@@ -163,58 +155,9 @@ def log10_of_parts(k: Any, m: Any) -> Any:
     return y + (lost + small)
 
 
-def log2_pair(x: Any) -> Any:
-    """Return the logarithm to base 2 of a positive finite x as a pair that is good to 2**-66."""
-    is_tiny = high_word(x) < 0x00100000
-    k, m = decomposed(as_normal(x) if is_tiny else x)
-    k = k - 54 if is_tiny else k
-    f = m - 1.0
-    d = 2.0 + f
-    s, s_tail = quotient(f, 0.0, d, f - (d - 2.0))
-    z, z_tail = pair_product(s, s_tail, s, s_tail)
-    a, a_tail = ordered_sum(THIRD, z * polynomial(z, HIGHER))
-    w, w_tail = pair_product(z, z_tail, a, a_tail)
-    more, more_tail = pair_product(s, s_tail, w, w_tail)
-    t, t_tail = ordered_sum(s, more)
-    t, t_tail = pair_product(t, t_tail + (s_tail + more_tail), TWO_LOG2_E_HEAD, TWO_LOG2_E_TAIL)
-    head, tail = ordered_sum(as_float64(k), t)
-    return ordered_sum(head, tail + t_tail)
-
-
-def power_of_pair(head: Any, tail: Any) -> Any:
-    """Return 2**(head + tail), rounded once in the end."""
-    is_large = head >= 1025.0
-    is_small = head <= -1077.0
-    c = 0.0 if is_large or is_small else head
-    shifted = c + ROUNDER
-    r, r_tail = two_sum(c - (shifted - ROUNDER), tail)
-    k = signed(low_word(shifted))
-    t = r * LN2_NEAREST
-    rest = product_error(r, LN2_NEAREST, t) + (r * LN2_REST + r_tail * LN2_NEAREST)
-    y = one_plus(t, rest + (t * t) * polynomial(t, EXP_64))
-    overflows = signed(high_word(y) >> 20) + k >= 2047
-    y = scaled(y, k)
-    y = INFINITY if is_large or overflows else y
-    return 0.0 if is_small else y
-
-
-def pow(x: Any, y: Any) -> Any:
-    """Return x**y as C's pow does; error below 0.8 ulp."""
+def parts_of(x: Any) -> Any:
+    """Return k as a float and m in [sqrt(1/2), sqrt(2)) with abs(x) = 2**k * m, for a finite x that is not zero."""
     magnitude = abs(x)
-    size = abs(y)
-    is_ordinary = magnitude > 0.0 and magnitude < INFINITY
-    head, tail = log2_pair(magnitude if is_ordinary else 1.0)
-    exponent = y if size < 1e280 else 0.0
-    p = exponent * head
-    result = power_of_pair(p, product_error(exponent, head, p) + exponent * tail)
-    if not is_ordinary or not size < 1e280:
-        result = INFINITY if (magnitude > 1.0) == (y > 0.0) else 0.0
-        result = 1.0 if magnitude == 1.0 else result
-    is_whole = truncated(y) == y
-    half = 0.5 * y
-    is_odd = is_whole and truncated(half) != half and size < INFINITY
-    if copy_sign(1.0, x) < 0.0:
-        result = -result if is_odd else result
-        result = NAN if is_ordinary and not is_whole else result
-    result = x + y if x != x or y != y else result
-    return 1.0 if x == 1.0 or y == 0.0 else result
+    is_tiny = high_word(magnitude) < 0x00100000
+    k, m = decomposed(as_normal(magnitude) if is_tiny else magnitude)
+    return as_float64(k - 54 if is_tiny else k), m

@@ -26,8 +26,13 @@ def two_product(left: Any, right: Any) -> Any:
     return head, product_error(left, right, head)
 
 
+def loose_product(left: Any, left_tail: Any, right: Any, right_tail: Any) -> Any:
+    """Return the product of two pairs as a head and a rest that may overlap it."""
+    head = left * right
+    return head, product_error(left, right, head) + (left * right_tail + left_tail * right)
+
+
 def pair_product(left: Any, left_tail: Any, right: Any, right_tail: Any) -> Any:
     """Return the product of two pairs as a pair."""
-    head = left * right
-    tail = product_error(left, right, head) + (left * right_tail + left_tail * right)
+    head, tail = loose_product(left, left_tail, right, right_tail)
     return ordered_sum(head, tail)
