@@ -70,8 +70,9 @@ def _wrapper(
 
 
 def _without_names(text: str) -> str:
-    """Drop debug information, so that what is inlined has the line of its call, and the names of values."""
-    module = llvm.parse_assembly(text)
+    """Drop debug information, so that what is inlined has the line of its call, names of values and Numba's globals."""
+    lines = text.split("\n")
+    module = llvm.parse_assembly("\n".join(line for line in lines if " = common global ptr null" not in line))
     manager = llvm.create_new_module_pass_manager()
     manager.add_strip_symbols_pass()
     manager.run(module, llvm.create_pass_builder(None, llvm.create_pipeline_tuning_options()))

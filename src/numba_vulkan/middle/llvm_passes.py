@@ -62,6 +62,14 @@ PASSES_BEFORE_MATH = (
     "instruction_combine",
     _GVN,
 )
+# What is left to do with those functions, which are compiled by these passes themselves, in a kernel that has come out of
+# the passes above without a phi, and so without a loop that could be unrolled.
+PASSES_AROUND_MATH = (
+    "always_inliner",
+    "global_dead_code_eliminate",
+    "instruction_combine",
+    "simplify_cfg",
+)
 _MANY_PHIS, _DEEP_LOOPS = 12, 3
 # Integers of 32 bits are the native ones: LLVM then narrows where it can and never widens beyond them.
 _DATA_LAYOUT = "n32"
@@ -96,10 +104,12 @@ def optimise(modules: tuple[str, ...], entry: str, variant: Variant = _WITH_EVER
         If LLVM refuses a module.
     """
     linked, symbols = _link(modules, entry, variant)
+    passes = PASSES
     if symbols:
         _run(linked, PASSES_BEFORE_MATH, entry)
+        passes = PASSES if " = phi " in str(linked) else PASSES_AROUND_MATH
         linked = _joined([_described(linked), *(_parse(assembly(s)) for s in symbols)], entry)
-    _run(linked, PASSES, entry)
+    _run(linked, passes, entry)
     text = str(linked)
     _refuse_recursion(text, entry)
     return text
@@ -107,9 +117,10 @@ def optimise(modules: tuple[str, ...], entry: str, variant: Variant = _WITH_EVER
 
 def _run(linked: Any, passes: tuple[str, ...], entry: str) -> None:
     """Run passes over a module, with GVN where it is safe."""
-    position = passes.index(_GVN)
+    position = passes.index(_GVN) if _GVN in passes else len(passes)
     _run_all(linked, passes[:position])
-    _run_all(linked, passes[position + _gvn_may_abort(linked, entry) :])
+    if position < len(passes):
+        _run_all(linked, passes[position + _gvn_may_abort(linked, entry) :])
 
 
 def _run_all(linked: Any, passes: tuple[str, ...]) -> None:

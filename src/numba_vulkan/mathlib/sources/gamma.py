@@ -1,7 +1,8 @@
 """gamma and lgamma; one source for both precisions.
 
 gamma(x) is gamma(1 + f) times, or below 1 divided by, the factors between, all of them pairs. lgamma is Stirling's
-series for large x, (x - 1) * (x - 2) times a polynomial around its zeros, and the logarithm of gamma elsewhere.
+series for large x, (x - 1) * (x - 2) times a polynomial around its zeros, the logarithm of gamma in between, and
+goes by Euler's reflection for negative x.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ GAMMA, HIGHER = ByPrecision(GAMMA_32, GAMMA_64), ByPrecision(GAMMA_32[2:], GAMMA
 LGAMMA, STIRLING = ByPrecision(LGAMMA_32, LGAMMA_64), ByPrecision(STIRLING_32, STIRLING_64)
 LOG_PI = 1.1447298858494002
 HALF_LOG_TWO_PI = 0.9189385332046728
-# Up to it, gamma is 1 / x and lgamma -log(x).
+# Up to it, gamma is 1 / x, and lgamma -log(abs(x)).
 TINY = ByPrecision(1e-8, 1e-17)
 # From these on, gamma is infinite, its factors are not multiplied, and down to the last one it is not zero.
 INFINITE, MOST, LEAST = (
@@ -37,10 +38,8 @@ INFINITE, MOST, LEAST = (
 # What is divided when products become large, by 2 to this power.
 LARGE, STEP = ByPrecision(2.0**60, 2.0**600), ByPrecision(60, 600)
 INVERSE = ByPrecision(2.0**-60, 2.0**-600)
-# Where Stirling's series begins, and up to where its inverse is normal.
-STIRLING_FROM, STIRLING_TO = ByPrecision(3.5, 10.0), ByPrecision(1e35, 1e300)
-# Down to it, negative numbers go by gamma.
-BY_GAMMA = ByPrecision(-40.0, -170.0)
+# Where Stirling's series begins, whether that leaves a gap, and up to where its inverse is normal.
+STIRLING_FROM, HAS_MIDDLE, STIRLING_TO = 10.0, ByPrecision(False, True), ByPrecision(1e35, 1e300)
 
 
 def fraction_part(t: Any) -> Any:
@@ -109,48 +108,38 @@ def gamma_below(x: Any) -> Any:
 
 
 def lgamma(x: Any) -> Any:
-    """Return the logarithm of the magnitude of gamma; error below 4 ulp, of 1 where a negative x makes it less."""
+    """Return the logarithm of the magnitude of gamma; error below 5 ulp, of 1 where a negative x makes it less."""
+    magnitude = abs(x)
     # Around its zeros, and one step above and below.
-    is_above, is_below = x >= 2.5, x < 0.6
-    c = x - 1.0 if is_above else (x + 1.0 if is_below else x)
-    logarithm = log(c if is_above and x < 3.5 else x)
-    if x >= STIRLING_FROM:
-        inverse = reciprocal(x if x < STIRLING_TO else STIRLING_TO)
-        series = HALF_LOG_TWO_PI + inverse * polynomial(inverse * inverse, STIRLING)
-        y = (x - 0.5) * (logarithm - 1.0) + (series - 0.5)
-        y = y if x < INFINITY else x
-    elif x > TINY and x < 3.5:
+    is_near, is_above, is_below = magnitude < 3.5, magnitude >= 2.5, magnitude < 0.6
+    c = magnitude - 1.0 if is_above else (magnitude + 1.0 if is_below else magnitude)
+    logarithm = log(c if is_above and is_near else magnitude)
+    if is_near:
         y = ((c - 1.0) * (c - 2.0)) * polynomial(c - 1.5, LGAMMA)
         y = y + logarithm if is_above else (y - logarithm if is_below else y)
         y = 0.0 if y == 0.0 else y
-    elif x > TINY:
-        n, n_tail = growing_parts(x)
+    elif HAS_MIDDLE and magnitude < STIRLING_FROM:
+        n, n_tail = growing_parts(magnitude)
         y = log_of_pair(n, n_tail, as_int(0))
     else:
-        y = lgamma_below(x)
-    return y
+        inverse = reciprocal(magnitude if magnitude < STIRLING_TO else STIRLING_TO)
+        series = HALF_LOG_TWO_PI + inverse * polynomial(inverse * inverse, STIRLING)
+        y = (magnitude - 0.5) * (logarithm - 1.0) + (series - 0.5)
+        y = y if magnitude < INFINITY else magnitude
+    return reflected(magnitude, y) if x < -TINY else y
 
 
-def lgamma_below(x: Any) -> Any:
-    """Return lgamma of tiny and negative numbers, of zero, and of no number; those that are large by reflection."""
-    magnitude = abs(x)
-    if x < -TINY and x > BY_GAMMA:
-        q, q_tail, k = falling_parts(x)
-        sign = copy_sign(1.0, q)
-        y = log_of_pair(q * sign, q_tail * sign, k)
-        y = y if round_down(x) != x else INFINITY
-    else:
-        logarithm = log(magnitude)
-        y = -logarithm
-        if magnitude > 1.0:
-            f = magnitude - round_down(magnitude)
-            f = f if f <= 0.5 else 1.0 - f
-            is_high = f > 0.25
-            r = 3.141592653589793 * (0.5 - f if is_high else f)
-            sine = sine_or_cosine(unsigned(1) if is_high else unsigned(0), r, 0.0)
-            correction = (0.08333333333333333 - 0.002777777777777778 / (magnitude * magnitude)) / magnitude
-            stirling = (magnitude - 0.5) * (logarithm - 1.0) + ((HALF_LOG_TWO_PI - 0.5) + correction)
-            y = LOG_PI - log(magnitude * (sine if f > 0.0 else 1.0)) - stirling
-            y = y if f > 0.0 else INFINITY
-        y = y if magnitude < INFINITY else INFINITY
-    return y if x == x else x
+def reflected(magnitude: Any, y: Any) -> Any:
+    """Return lgamma of a negative number, given its magnitude and lgamma of that."""
+    f = magnitude - round_down(magnitude)
+    f = f if f <= 0.5 else 1.0 - f
+    is_high = f > 0.25
+    r = 3.141592653589793 * (0.5 - f if is_high else f)
+    sine = sine_or_cosine(unsigned(1) if is_high else unsigned(0), r, 0.0)
+    # Not far from zero, logarithms might cancel: their arguments are multiplied instead.
+    n = 1.0
+    if magnitude < 30.0:
+        n, _ = growing_parts(magnitude)
+        y = 0.0
+    result = (LOG_PI - log((magnitude * sine) * n)) - y
+    return result if f > 0.0 and magnitude < INFINITY else INFINITY
