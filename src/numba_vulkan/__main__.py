@@ -65,7 +65,12 @@ def _described(info: DeviceInfo) -> list[tuple[str, str]]:
         ("types", f"{types} beside int32 and float32"),
         ("subgroups", f"{info.subgroup_size} invocations"),
     ]
-    return rows + _answers(info.probes) if info.probes else rows
+    if info.probes is None:
+        return rows
+    faults = ", ".join(info.probes.float64_faults)
+    if info.float64:
+        rows.append(("float64", f"{faults} wrong" if faults else "rounded as it should be"))
+    return rows + _answers(info.probes)
 
 
 def _answers(answers: ProbeAnswers) -> list[tuple[str, str]]:

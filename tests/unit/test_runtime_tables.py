@@ -7,6 +7,7 @@ import shutil
 import struct
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -217,6 +218,8 @@ class Runs:
         self.count += 1
         if kernel.name == "arithmetic":
             return self.arithmetic(given)
+        if kernel.name == "doubles":
+            return self.doubles(given)
         if kernel.name == "loop_limit":
             return np.array([given[0], self.result], np.uint32)
         if kernel.name == "divergent_fence":
@@ -237,6 +240,18 @@ class Runs:
             items[:, 6] = b
         return np.concatenate([given[:1], items.ravel().view(np.uint32)])
 
+    def doubles(self, given: np.ndarray) -> np.ndarray:
+        items = given[1:].copy().view(np.float64).reshape(-1, 10)
+        a, b, c = items[:, :3].T
+        items[:, 3:].T[:] = a / b, np.sqrt(a), a * b + c, a + b, a * b, a * b + c, (a + b) - a
+        if self.fused:
+            rows = items[:, :3].tolist()
+            items[:, 5] = [float(Fraction(x) * Fraction(y) + Fraction(z)) for x, y, z in rows]
+        items[-1, 3:5].view(np.uint64)[:] += self.units
+        if self.reassociates:
+            items[:, 9] = b
+        return np.concatenate([given[:1], items.ravel().view(np.uint32)])
+
 
 def test_probe_result_is_that_of_the_generator() -> None:
     state = 0
@@ -250,9 +265,9 @@ def test_probe_runs_once_per_driver(cache_folder: Path, stops: bool) -> None:
     run = Runs(probes.LOOP_RESULT - stops)
     assert probes.answers_of(info_of(), run) == ProbeAnswers(loop_limit=stops)
     assert probes.answers_of(info_of(), run) == ProbeAnswers(loop_limit=stops)
-    assert run.count == 4
+    assert run.count == 5
     probes.answers_of(info_of(driver_info="newer"), run)
-    assert run.count == 8
+    assert run.count == 10
 
 
 def test_loops_that_end_at_fences_are_found(cache_folder: Path) -> None:
@@ -268,15 +283,31 @@ def test_answers_of_other_probes_do_not_count(cache_folder: Path) -> None:
 def test_gpus_are_not_asked_about_loops(cache_folder: Path) -> None:
     run = Runs(0)
     assert probes.answers_of(info_of(kind="discrete"), run) == ProbeAnswers(loop_limit=False)
+    assert run.count == 3
+
+
+def test_float64_is_looked_at_where_there_is_any(cache_folder: Path) -> None:
+    run = Runs(0)
+    probes.answers_of(info_of(kind="discrete", float64=False), run)
     assert run.count == 2
 
 
+def test_a_driver_that_fuses_float32_alone_counts_as_fusing_nothing(cache_folder: Path) -> None:
+    class FusesFloat32(Runs):
+        def doubles(self, given: np.ndarray) -> np.ndarray:
+            return Runs(0).doubles(given)
+
+    info = info_of(kind="discrete")
+    assert not probes.answers_of(info, FusesFloat32(0, fused=True)).has_fused_fma
+
+
 def test_one_wrong_quotient_and_root_are_found(cache_folder: Path) -> None:
-    answers = probes.answers_of(info_of(kind="discrete"), Runs(0, units=1, fused=True))
+    info = info_of(kind="discrete", float64=False)
+    answers = probes.answers_of(info, Runs(0, units=1, fused=True))
     assert answers == ProbeAnswers(rounds_division=False, rounds_sqrt=False, has_fused_fma=True)
     assert answers.corrected == ("division", "square roots")
     assert answers.uncorrected == ()
-    profile = profile_of(info_of(kind="discrete"), answers)
+    profile = profile_of(info, answers)
     assert not profile.rounds_division
     assert not profile.rounds_sqrt
 
@@ -284,16 +315,22 @@ def test_one_wrong_quotient_and_root_are_found(cache_folder: Path) -> None:
 @pytest.mark.parametrize(
     ("run", "named"),
     [
-        (Runs(0, units=1), "division, square roots"),
-        (Runs(0, reassociates=True, fused=True), "sums in the order that is written"),
+        (Runs(0, units=1), "division, square roots, division of float64, square roots of float64"),
+        (Runs(0, units=1, fused=True), "division of float64, square roots of float64"),
+        (
+            Runs(0, reassociates=True, fused=True),
+            "sums in the order that is written, sums in the order that is written of float64",
+        ),
     ],
 )
 def test_what_cannot_be_corrected_is_named(cache_folder: Path, run: Runs, named: str) -> None:
     info = info_of(kind="discrete")
     for _ in range(2):  # also when the answers come from the cache
-        with pytest.warns(VulkanPrecisionWarning, match=f"operations of float32 wrong: {named};"):
+        with pytest.warns(
+            VulkanPrecisionWarning, match=f"of float32 if nothing else is said, wrong: {named};"
+        ):
             probes.answers_of(info, run)
-    assert run.count == 2
+    assert run.count == 3
 
 
 @pytest.mark.skipif(shutil.which("spirv-as") is None, reason="needs spirv-tools")
@@ -303,8 +340,9 @@ def test_probe_modules_are_those_of_their_sources(tmp_path: Path) -> None:
     spec.loader.exec_module(tool)
     assert tool.OUTPUT.read_text() == tool.text()
     module = tmp_path / "module.spv"
-    module.write_bytes(struct.pack(f"<{len(words.LOOP_LIMIT)}I", *words.LOOP_LIMIT))
-    subprocess.run(["spirv-val", "--target-env", "vulkan1.2", str(module)], check=True, timeout=60)
+    for code in (words.LOOP_LIMIT, words.ROUNDING, words.ARITHMETIC, words.DOUBLES):
+        module.write_bytes(struct.pack(f"<{len(code)}I", *code))
+        subprocess.run(["spirv-val", "--target-env", "vulkan1.2", str(module)], check=True, timeout=60)
 
 
 # ---------------------------------------------------------------- no loader, no driver, no touch

@@ -20,13 +20,15 @@ class ProbeAnswers:
     rounds_division, rounds_sqrt : bool
         Whether quotients and square roots of float32 are the nearest floats.
     has_fused_fma : bool
-        Whether Fma rounds once.
+        Whether Fma rounds once, in every precision that the device has.
     rounds_sum, rounds_product : bool
         Whether sums and products of float32 are the nearest floats.
     keeps_steps, keeps_order : bool
         Whether a product is rounded before it is added to, and ``(a + b) - a`` is not taken for b.
     flushes_denormals : bool
         Whether denormal results of float32 become zeros.
+    float64_faults : tuple of str
+        The operations of float64 that it gets wrong; kernels correct none of them.
     """
 
     loop_limit: bool = False
@@ -39,6 +41,7 @@ class ProbeAnswers:
     keeps_steps: bool = True
     keeps_order: bool = True
     flushes_denormals: bool = False
+    float64_faults: tuple[str, ...] = ()
 
     @property
     def corrected(self) -> tuple[str, ...]:
@@ -55,6 +58,7 @@ class ProbeAnswers:
             (self.keeps_order, "sums in the order that is written"),
         )
         found = tuple(name for is_right, name in rows if not is_right)
+        found += tuple(f"{name} of float64" for name in self.float64_faults)
         return found if self.has_fused_fma else (*self._wrong_quotients(), *found)
 
     def _wrong_quotients(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import struct
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -39,6 +40,7 @@ LOOP_RESULT = 0x66C58730
 FENCES = 9
 # How many quotients, roots and fused sums are looked at; NVIDIA's driver 580 rounds 3 of 10 and 1 of 6 wrongly.
 ROUNDED_ITEMS = 128
+_STEPS = ("sums", "products", "products that are added to", "sums in the order that is written")
 _DENORMAL_PRODUCT = (2.0**-100, 2.0**-30, 0.0)
 # Answers of other modules do not count.
 _VERSION = hashlib.sha256(
@@ -50,6 +52,7 @@ _VERSION = hashlib.sha256(
             words.ROUNDING,
             ROUNDED_ITEMS,
             words.ARITHMETIC,
+            words.DOUBLES,
         )
     ).encode()
 ).hexdigest()
@@ -81,16 +84,18 @@ def answers_of(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
 
 
 def _complaint(info: DeviceInfo, answers: ProbeAnswers) -> str:
+    driver = f"the driver of {info.name!r} ({info.driver_name} {info.driver_info})"
     return (
-        f"the driver of {info.name!r} ({info.driver_name} {info.driver_info}) gets these operations of float32 wrong: "
-        f"{', '.join(answers.uncorrected)}; results may differ from those on other devices, and the bounds of math "
-        "functions do not hold: update the driver, or choose another device"
+        f"{driver} gets these operations, of float32 if nothing else is said, wrong: {', '.join(answers.uncorrected)}; "
+        "results may differ from those on other devices, and the bounds of math functions do not hold: update the "
+        "driver, or choose another device"
     )
 
 
 def _asked(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
     """Run the probes."""
     division, sqrt, fma = _rounds(run)
+    faults, fuses_float64 = _float64(run) if info.float64 else ((), True)
     # A GPU's driver that stopped loops would not pass the conformance tests: these are faults of compiling for CPUs.
     is_cpu = info.kind == "cpu"
     return ProbeAnswers(
@@ -98,7 +103,8 @@ def _asked(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
         fences_end_loops=is_cpu and _stops_at_fences(run),
         rounds_division=division,
         rounds_sqrt=sqrt,
-        has_fused_fma=fma,
+        has_fused_fma=fma and fuses_float64,
+        float64_faults=faults,
         **_arithmetic(run),
     )
 
@@ -108,7 +114,10 @@ def _read(file: DriverFile) -> ProbeAnswers | None:
     if not content:
         return None
     found = json.loads(content)
-    return ProbeAnswers(**found["answers"]) if found["version"] == _VERSION else None
+    if found["version"] != _VERSION:
+        return None
+    answers = found["answers"]
+    return ProbeAnswers(**{**answers, "float64_faults": tuple(answers["float64_faults"])})
 
 
 def rounding_items() -> np.ndarray:
@@ -149,6 +158,34 @@ def _arithmetic(run: RunKernel) -> dict[str, bool]:
     return {**dict(zip(names, right, strict=True)), "flushes_denormals": bool(got[-1, 1] == 0)}
 
 
+def float64_items() -> np.ndarray:
+    """Return the operands of the probe of float64: rows of a, b and the rounded -(a * b)."""
+    spread = np.arange(1, 2 * ROUNDED_ITEMS + 1, dtype=np.uint64) * np.uint64(
+        0x9E3779B97F4A7C15
+    ) >> np.uint64(12)
+    a, b = (spread + (np.uint64(0x3FF) << np.uint64(52))).view(np.float64).reshape(2, -1)
+    return np.stack([a, b, -(a * b)], axis=1)
+
+
+def _float64(run: RunKernel) -> tuple[tuple[str, ...], bool]:
+    """Return which operations of float64 a driver gets wrong, and whether its fused sum is rounded once."""
+    items = float64_items()
+    given = np.zeros((len(items), 10))
+    given[:, :3] = items
+    buffer = np.concatenate([np.array([len(items)], np.uint32), given.ravel().view(np.uint32)])
+    returned = run(_kernel("doubles", words.DOUBLES, "Float64"), buffer)[1:].copy()
+    quotient, root, fused, *others = returned.view(np.float64).reshape(-1, 10)[:, 3:].T
+    a, b, c = items.T
+    exact = [float(Fraction(x) * Fraction(y) + Fraction(z)) for x, y, z in items.tolist()]
+    rows = (
+        ("division", quotient, a / b),
+        ("square roots", root, np.sqrt(a)),
+        *zip(_STEPS, others, (a + b, a * b, a * b + c, (a + b) - a), strict=True),
+    )
+    wrong = tuple(name for name, got, wanted in rows if not np.array_equal(got, wanted))
+    return wrong, bool(np.array_equal(fused, exact))
+
+
 def _stops_loops(run: RunKernel) -> bool:
     result = run(_kernel("loop_limit", words.LOOP_LIMIT), np.array([LOOP_ITERATIONS, 0], np.uint32))
     return int(result[1]) != LOOP_RESULT
@@ -159,14 +196,14 @@ def _stops_at_fences(run: RunKernel) -> bool:
     return int(result[1]) != FENCES
 
 
-def _kernel(name: str, module: tuple[int, ...]) -> CompiledKernel:
+def _kernel(name: str, module: tuple[int, ...], *capabilities: str) -> CompiledKernel:
     binding = abi.array_binding(0)
     return CompiledKernel(
         interface=KernelInterface(name, __file__, 1, (ArrayArgument(0, "i32", 1, "C"),)),
         variant=Variant(TargetProfile()),
         llvm_ir="",
         spirv=struct.pack(f"<{len(module)}I", *module),
-        capabilities=("Shader",),
+        capabilities=("Shader", *capabilities),
         bindings=frozenset({binding}),
         written_bindings=frozenset({binding}),
         reports_status=False,
