@@ -62,8 +62,8 @@ PASSES_BEFORE_MATH = (
     "instruction_combine",
     _GVN,
 )
-# What is left to do with those functions, which are compiled by these passes themselves, in a kernel that has come out of
-# the passes above without a phi, and so without a loop that could be unrolled.
+# What is left to do with those functions, which are compiled by all passes, in a kernel that has come out of the passes
+# above without a phi, and so without a loop that could be unrolled.
 PASSES_AROUND_MATH = (
     "always_inliner",
     "global_dead_code_eliminate",
