@@ -37,7 +37,12 @@ class Calls:
         # Devices of other tests are closed at any time.
         self._earlier = [device.functions for device in logical_device._devices]
         self._earlier.append(instance.current_instance().functions)
-        patch.setattr(FunctionTable, "_bind", self._wrapped)
+
+        # A bound method would not be given the table.
+        def wrapped(table: FunctionTable, name: str) -> Callable[..., int]:
+            return self._wrapped(table, name)
+
+        patch.setattr(FunctionTable, "_bind", wrapped)
         patch.setattr(functions._process, "loader", None)
         patch.setattr(instance, "_current", instance._Current())
 
