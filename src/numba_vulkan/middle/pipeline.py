@@ -24,6 +24,7 @@ from . import (
     fold_constants,
     guard_loops,
     hold_variables,
+    keep_locks,
     llvm_passes,
     load_from_both,
     lower_access,
@@ -231,6 +232,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("place-in-grid", place_in_grid.run, needs=frozenset({_F.LEGAL})),
     Pass("eliminate-dead", eliminate_dead.run),
     Pass("select-branches", select_branches.run, needs=frozenset({_F.LEGAL})),
+    Pass("keep-locks", keep_locks.run, needs=frozenset({_F.LEGAL, _F.DEVICE_ATOMICS})),
     Pass(
         "uniform-barriers",
         uniform_barriers.run,

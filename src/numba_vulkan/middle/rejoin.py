@@ -11,34 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..llvmir.build import Builder
-from ..llvmir.model import Block, Function, Instruction, Undef, Value, constant
-from ..llvmir.types import I32, VOID
+from ..llvmir.model import Block, Function, Instruction
+from .redirection import Jumps, redirect
 from .uniformity import Uniformity
-from .variables import Variables, keep_last_values
 
 __all__ = ["run"]
-
-
-@dataclass(frozen=True)
-class _Jumps:
-    """What parts at a block and does not come to where the others meet.
-
-    Attributes
-    ----------
-    start : int
-        The block; it dominates ``between`` and ``meeting``.
-    meeting : int
-        Where the others meet: the first node on every way from ``start`` to barriers.
-    between : set of int
-        The nodes from ``start`` on, dominated by it, to the meeting, without it.
-    targets : tuple of int
-        Where the jumps lead, the farthest first: whoever does not go there meets again before that.
-    """
-
-    start: int
-    meeting: int
-    between: frozenset[int]
-    targets: tuple[int, ...]
 
 
 def run(function: Function, node: int, uniformity: Uniformity) -> bool:
@@ -63,7 +40,7 @@ def _try(function: Function, start: int, loop: int, uniformity: Uniformity) -> b
     if meeting >= 0:
         jumps = _find(start, meeting, loop, uniformity)
         if jumps is not None:
-            _Redirection(function, jumps, uniformity).run()
+            redirect(function, jumps)
         return jumps is not None
     if ahead.barriers or len(ahead.shared) != 1:
         return False
@@ -164,7 +141,7 @@ def _meeting(start: int, loop: int, ahead: _Ahead, uniformity: Uniformity) -> in
     return left[0] if left else -1
 
 
-def _find(start: int, meeting: int, loop: int, uniformity: Uniformity) -> _Jumps | None:
+def _find(start: int, meeting: int, loop: int, uniformity: Uniformity) -> Jumps | None:
     """Return what goes elsewhere between a block and where most meet."""
     loops = uniformity.loops
     behind = uniformity.reach(uniformity.successors[meeting], {start}) | {meeting}
@@ -185,8 +162,13 @@ def _find(start: int, meeting: int, loop: int, uniformity: Uniformity) -> _Jumps
     def nearness(target: int) -> tuple[int, int]:
         return loops.nest.depth[loops.innermost[target]], -uniformity.dominators.number[target]
 
-    ordered = tuple(sorted({**targets, **own}, key=nearness))
-    return _Jumps(start, meeting, frozenset(between | {start}), ordered)
+    blocks, inside = uniformity.blocks, between | {start}
+    return Jumps(
+        start=blocks[start],
+        meeting=blocks[meeting],
+        between=tuple(blocks[n] for n in uniformity.dominators.order if n in inside),
+        targets=tuple(blocks[n] for n in sorted({**targets, **own}, key=nearness)),
+    )
 
 
 def _meet_first(function: Function, sources: list[Block], target: Block) -> None:
@@ -205,81 +187,3 @@ def _meet_first(function: Function, sources: list[Block], target: Block) -> None
         terminator = source.terminator
         terminator.targets = [meeting if t is target else t for t in terminator.targets]
     function.blocks.insert(function.blocks.index(target), meeting)
-
-
-# ---- the change
-
-
-class _Redirection:
-    """The change for the jumps behind one block."""
-
-    def __init__(self, function: Function, jumps: _Jumps, uniformity: Uniformity) -> None:
-        blocks = uniformity.blocks
-        self.function = function
-        self.start, self.meeting = blocks[jumps.start], blocks[jumps.meeting]
-        self.targets = [blocks[n] for n in jumps.targets]
-        self.between = [blocks[n] for n in uniformity.dominators.order if n in jumps.between]
-        self.inside = set(self.between)
-        self.local = {i for block in self.between if block is not self.start for i in block.instructions}
-        self.variables = Variables()
-        self.code = self.variables.new(I32, "jump")
-        self.tests = [Block(f"{self.meeting.name}.jump{k}") for k in range(len(self.targets))]
-
-    def run(self) -> None:
-        """Change the function."""
-        keep_last_values(self.function, self.inside - {self.start}, self.inside, self.variables)
-        b = Builder([], self.start.terminator.location)
-        b.store(constant(I32, 0), self.code)
-        self.start.instructions[-1:-1] = b.instructions
-        entry = Builder(self.tests[0].instructions, self.meeting.terminator.location)
-        values = {t: self._pass_phis(t, entry) for t in (*self.targets, self.meeting)}
-        edges = [block for source in self.between for block in self._redirect(source)]
-        code = entry.load(self.code, I32)
-        for k, (test, target) in enumerate(zip(self.tests, self.targets, strict=True)):
-            following = self.tests[k + 1] if k + 1 < len(self.tests) else self.meeting
-            b = Builder(test.instructions, entry.location)
-            b.branch_if(b.icmp("eq", code, constant(I32, k + 1)), target, following)
-            for phi, value in values[target].items():
-                phi.operands.append(value)
-                phi.targets.append(test)
-        for phi, value in values[self.meeting].items():
-            phi.operands.append(value)
-            phi.targets.append(self.tests[-1])
-        place = self.function.blocks.index(self.meeting)
-        self.function.blocks[place:place] = [*edges, *self.tests]
-        self.variables.declare(self.function)
-
-    def _pass_phis(self, target: Block, entry: Builder) -> dict[Instruction, Value]:
-        """Take from the phis of a block what came from between; return what each has to take from the tests."""
-        passed: dict[Instruction, Value] = {}
-        for phi in target.phis():
-            incoming = list(zip(phi.targets, phi.operands, strict=True))
-            ours = [(source, value) for source, value in incoming if source in self.inside]
-            others = [(source, value) for source, value in incoming if source not in self.inside]
-            phi.targets, phi.operands = [s for s, _ in others], [v for _, v in others]
-            distinct = {value for _, value in ours}
-            if len(distinct) == 1 and distinct.isdisjoint(self.local):
-                passed[phi] = distinct.pop()
-                continue
-            variable = self.variables.new(phi.type, f"{phi.name}.jumped")
-            for source, value in dict(ours).items():
-                if not isinstance(value, Undef):
-                    store = Instruction("store", VOID, [value, variable], location=source.terminator.location)
-                    source.instructions.insert(len(source.instructions) - 1, store)
-            passed[phi] = entry.load(variable, phi.type)
-        return passed
-
-    def _redirect(self, source: Block) -> list[Block]:
-        """Lead what leaves a block for the meeting or for where jumps go to the tests; return new blocks on the way."""
-        branch = source.terminator
-        made: dict[Block, Block] = {}
-        for target in branch.targets:
-            if target in self.targets and target not in made:
-                edge = Block(f"{source.name}.jump")
-                b = Builder(edge.instructions, branch.location)
-                b.store(constant(I32, self.targets.index(target) + 1), self.code)
-                b.branch(self.tests[0])
-                made[target] = edge
-        ways = {**made, self.meeting: self.tests[0]}
-        branch.targets = [ways.get(target, target) for target in branch.targets]
-        return list(made.values())
