@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from numba_vulkan.runtime import (
     synchronize,
     to_device,
 )
+from numba_vulkan.runtime.memory import heap_bytes
 
 pytestmark = pytest.mark.mesa22
 
@@ -197,13 +199,20 @@ def test_unusable_shapes_and_types(device: Device) -> None:
         device_array(2, object)
 
 
-def test_more_memory_than_there_is(device: Device) -> None:
-    wanted = (device.info.max_buffer_bytes // 16 + 1) * 16
-    with pytest.raises(
-        MemoryError,
-        match=rf"can allocate {device.info.max_buffer_bytes} bytes of memory at once, not {wanted}",
-    ):
-        device_array(wanted, np.uint8)
+# What drivers say of their largest buffer: less than the memory, more, or that there is no limit.
+@pytest.mark.parametrize("largest", [None, 1 << 20, 1 << 40, 1 << 62, (1 << 64) - 1])
+def test_more_memory_than_there_is(device: Device, largest: int | None) -> None:
+    if largest is not None:
+        device = Device(replace(device.info, max_buffer_bytes=largest))
+    heaps = {kind: heap_bytes(device.logical, kind) for kind in MemoryKind}
+    for kind, heap in heaps.items():
+        most = min(heap, device.info.max_buffer_bytes)
+        wanted = (most // 16 + 1) * 16
+        with pytest.raises(MemoryError, match=f"can allocate {most} bytes of memory at once, not {wanted}"):
+            DeviceArray.of_kind(device, wanted, np.uint8, kind)
+    for size in (1 << 50, 1 << 62, 1 << 63, 1 << 70):
+        with pytest.raises(MemoryError, match=f"not {size}"):
+            device_array(size, np.uint8, device)
 
 
 def test_out_of_memory_has_sizes(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +230,7 @@ def test_out_of_memory_has_sizes(device: Device, monkeypatch: pytest.MonkeyPatch
     assert "bytes are in use" in str(raised.value)
     assert "were pooled and have been released" in str(raised.value)
     assert kept.nbytes == 4096
-    assert f"{device.logical.heap_bytes[0]} bytes in all" in str(raised.value)
+    assert f"{heap_bytes(device.logical, MemoryKind.DEVICE)} bytes in all" in str(raised.value)
     assert device_array(4096, np.uint8).nbytes == 4096
 
 

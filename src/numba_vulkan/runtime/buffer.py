@@ -16,7 +16,7 @@ from .. import settings
 from .binding import vk
 from .context import BUFFER_SERIAL, COMPLETED, Words, new_buffer_record
 from .logical_device import LogicalDevice
-from .memory import MemoryKind, budget
+from .memory import MemoryKind, budget, heap_bytes
 from .slabs import Piece, Slabs
 
 __all__ = ["ALIGNMENT_BYTES", "Block", "Buffer", "Pool", "size_class"]
@@ -102,6 +102,8 @@ class Pool:
         How much is kept.
     used_bytes : int
         How much the blocks of living buffers have.
+    largest_bytes : dict
+        By kind of memory: how much a buffer can have.
     """
 
     def __init__(self, device: LogicalDevice, settle: Callable[[], None]) -> None:
@@ -110,6 +112,10 @@ class Pool:
         self.limit_bytes = settings.pool_mb.value() << 20
         self.pooled_bytes = 0
         self.used_bytes = 0
+        # NVIDIA 580: the largest buffer is said to be larger than the memory.
+        self.largest_bytes = {
+            kind: min(device.info.max_buffer_bytes, heap_bytes(device, kind)) for kind in MemoryKind
+        }
         self._free: dict[tuple[int, MemoryKind], list[Block]] = {}
         # Finalizers run anywhere, also while the lock is held: they only append here.
         self._released: deque[Block] = deque()
@@ -221,7 +227,12 @@ def _create(device: LogicalDevice, slabs: Slabs, size_bytes: int, kind: MemoryKi
         info.sharingMode = vk.VK_SHARING_MODE_CONCURRENT
         info.queueFamilyIndexCount = len(device.families)
         info.pQueueFamilyIndices = ctypes.addressof(device.family_indices)
-    handle = device.create("vkCreateBuffer", info)
+    try:
+        handle = device.create("vkCreateBuffer", info)
+    except MemoryError as error:
+        raise MemoryError(
+            f"{size_bytes} bytes could not be allocated on {device.info.name!r}: {error}"
+        ) from None
     memory: Piece | None = None
     try:
         needs = vk.VkMemoryRequirements()
@@ -299,10 +310,10 @@ class Buffer:
         if size_bytes < 0:
             raise ValueError(f"a buffer cannot have {size_bytes} bytes")
         size_bytes = max(ALIGNMENT_BYTES, -(-size_bytes // ALIGNMENT_BYTES) * ALIGNMENT_BYTES)
-        if size_bytes > device.info.max_buffer_bytes:
+        largest = pool.largest_bytes[kind]
+        if size_bytes > largest:
             raise MemoryError(
-                f"{device.info.name!r} can allocate {device.info.max_buffer_bytes} bytes of memory at once, not "
-                f"{size_bytes}"
+                f"{device.info.name!r} can allocate {largest} bytes of memory at once, not {size_bytes}"
             )
         self.device = device
         self.size_bytes = size_bytes

@@ -9,7 +9,7 @@ from enum import Enum
 from .binding import vk
 from .logical_device import LogicalDevice
 
-__all__ = ["Allocation", "MemoryInfo", "MemoryKind", "allocate", "budget", "choose_type"]
+__all__ = ["Allocation", "MemoryInfo", "MemoryKind", "allocate", "budget", "choose_type", "heap_bytes"]
 
 _LOCAL = vk.VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
 _VISIBLE = vk.VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT
@@ -71,6 +71,11 @@ def budget(device: LogicalDevice) -> tuple[int, int | None]:
         device.info.handle, ctypes.byref(query)
     )
     return device.heap_bytes[heap], max(found.heapBudget[heap] - found.heapUsage[heap], 0)
+
+
+def heap_bytes(device: LogicalDevice, kind: MemoryKind) -> int:
+    """Return the size of the heap in which memory of a kind lies."""
+    return device.heap_bytes[device.memory_types[choose_type(device.memory_types, ~0, kind)][1]]
 
 
 def choose_type(types: list[tuple[int, int]], allowed: int, kind: MemoryKind) -> int:
