@@ -237,3 +237,42 @@ def test_numba_functions_on_float32_stay_float32(device):
     out = np.zeros(3, np.float32)
     kernel.forall(3)(a, b, out)
     np.testing.assert_array_equal(out, a + (b - a) * np.float32(0.25))
+
+
+def literal_zeros(x, out, kind):
+    i = nv.global_id(0)
+    zero, negative, v = kind(0.0), kind(-0.0), x[i]
+    out[i, 0] = v / zero
+    out[i, 1] = v / negative
+    out[i, 2] = zero / v
+    out[i, 3] = negative / v
+    out[i, 4] = v * zero
+    out[i, 5] = negative * v
+    out[i, 6] = v + zero
+    out[i, 7] = zero + v
+    out[i, 8] = zero - v
+    out[i, 9] = negative - v
+    out[i, 10] = v - zero
+    out[i, 11] = v + negative
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
+def test_operations_with_a_literal_zero(device, dtype):
+    x = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -1.0, 2.5, -(2.0**100), 2.0**-100], dtype)
+    out = np.full((x.size, 12), 77, dtype)
+    compute = nv.jit(literal_zeros)
+
+    @nv.jit
+    def kernel(x, out):
+        compute(x, out, dtype)
+
+    kernel[x.size, 1](x, out)
+    zero, negative = dtype(0.0), dtype(-0.0)
+    with np.errstate(all="ignore"):
+        parts = (x / zero, x / negative, zero / x, negative / x, x * zero, negative * x)
+        parts += (x + zero, zero + x, zero - x, negative - x, x - zero, x + negative)
+    expected = np.stack(parts, axis=1)
+    np.testing.assert_array_equal(out, expected)
+    numbers = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(out)[numbers], np.signbit(expected)[numbers])

@@ -12,7 +12,9 @@ from collections.abc import Callable
 from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
-from ..llvmir.types import I1, I32, FloatType, IntType, int_type
+from ..llvmir.types import I1, I32, FloatType, IntType
+from . import literal_zeros
+from .bits_of_floats import MANTISSA_BITS, FloatBits, float_type
 from .float64_words import cut_f32, words_to_f32_bits
 from .intrinsics import intrinsic_stem
 from .passes import Context
@@ -20,7 +22,6 @@ from .rewriting import Rule, rewrite, unsupported
 
 __all__ = ["run"]
 
-_MANTISSA_BITS = {16: 10, 32: 23, 64: 52}
 # The bits of 2.0**27 + 1.
 _SPLITTER = 0x41A0000002000000
 
@@ -40,71 +41,21 @@ def _rule_of(instruction: Instruction) -> Rule | None:
     return _OPCODES.get(opcode)
 
 
-# ---- bits of floats
-
-
-def _float(value: Value) -> FloatType:
-    assert isinstance(value.type, FloatType)
-    return value.type
-
-
-class _Bits:
-    """A float as an integer, with the constants of its format."""
-
-    def __init__(self, b: Builder, value: Value) -> None:
-        self.builder = b
-        self.float = _float(value)
-        self.type = int_type(self.float.bits)
-        self.mantissa_bits = _MANTISSA_BITS[self.float.bits]
-        self.value = b.cast("bitcast", value, self.type)
-
-    @property
-    def sign_bit(self) -> int:
-        return 1 << (self.type.bits - 1)
-
-    @property
-    def infinity(self) -> int:
-        return (self.sign_bit - 1) >> self.mantissa_bits << self.mantissa_bits
-
-    @property
-    def one(self) -> int:
-        """The bits of 1.0."""
-        return self.infinity >> (self.mantissa_bits + 1) << self.mantissa_bits
-
-    def constant(self, value: int) -> Constant:
-        return constant(self.type, value)
-
-    def apply(self, opcode: str, left: Value, right: Value | int) -> Value:
-        return self.builder.binary(opcode, left, self.constant(right) if isinstance(right, int) else right)
-
-    def magnitude(self) -> Value:
-        return self.apply("and", self.value, self.sign_bit - 1)
-
-    def sign(self) -> Value:
-        return self.apply("and", self.value, self.sign_bit)
-
-    def is_nan(self) -> Value:
-        return self.builder.icmp("ugt", self.magnitude(), self.constant(self.infinity))
-
-    def as_float(self, bits: Value) -> Value:
-        return self.builder.cast("bitcast", bits, self.float)
-
-
 # ---- signs
 
 
 def _negate(b: Builder, instruction: Instruction, context: Context) -> Value:
-    bits = _Bits(b, instruction.operands[0])
+    bits = FloatBits(b, instruction.operands[0])
     return bits.as_float(bits.apply("xor", bits.value, bits.sign_bit))
 
 
 def _absolute(b: Builder, call: Instruction, context: Context) -> Value:
-    bits = _Bits(b, call.operands[0])
+    bits = FloatBits(b, call.operands[0])
     return bits.as_float(bits.magnitude())
 
 
 def _copy_sign(b: Builder, call: Instruction, context: Context) -> Value:
-    magnitude, sign = (_Bits(b, operand) for operand in call.operands)
+    magnitude, sign = (FloatBits(b, operand) for operand in call.operands)
     return magnitude.as_float(b.binary("or", magnitude.magnitude(), sign.sign()))
 
 
@@ -112,7 +63,7 @@ def _copy_sign(b: Builder, call: Instruction, context: Context) -> Value:
 
 
 def _either_is_nan(b: Builder, left: Value, right: Value) -> Value:
-    tests = [_Bits(b, v).is_nan() for v in dict.fromkeys((left, right)) if not _is_number(v)]
+    tests = [FloatBits(b, v).is_nan() for v in dict.fromkeys((left, right)) if not _is_number(v)]
     if not tests:
         return constant(I1, 0)
     return tests[0] if len(tests) == 1 else b.binary("or", tests[0], tests[1])
@@ -122,8 +73,8 @@ def _is_number(value: Value) -> bool:
     """Return whether a value is known to be no NaN."""
     if not isinstance(value, Constant):
         return False
-    bits = _float(value).bits
-    infinity = (1 << (bits - 1)) - (1 << _MANTISSA_BITS[bits])
+    bits = float_type(value).bits
+    infinity = (1 << (bits - 1)) - (1 << MANTISSA_BITS[bits])
     return value.value & ((1 << (bits - 1)) - 1) <= infinity
 
 
@@ -146,7 +97,7 @@ def _is_class(b: Builder, call: Instruction, context: Context) -> Value:
     """Test the bits against the ranges of the wanted classes."""
     value, mask = call.operands
     assert isinstance(mask, Constant)
-    bits = _Bits(b, value)
+    bits = FloatBits(b, value)
     infinity, sign = bits.infinity, bits.sign_bit
     smallest_normal = 1 << bits.mantissa_bits
     first_quiet = infinity + (smallest_normal >> 1)
@@ -167,7 +118,7 @@ def _is_class(b: Builder, call: Instruction, context: Context) -> Value:
     return _in_ranges(bits, bits.value, wanted, 2 * sign)
 
 
-def _in_ranges(bits: _Bits, value: Value, wanted: list[tuple[int, bool]], end: int) -> Value:
+def _in_ranges(bits: FloatBits, value: Value, wanted: list[tuple[int, bool]], end: int) -> Value:
     """Return whether a value lies in the wanted ones of consecutive ranges, given by their first numbers."""
     b = bits.builder
     result: Value = constant(I1, 0)
@@ -204,7 +155,7 @@ def _extremum(predicate: str, merge: str, propagates_nan: bool) -> Rule:
 
     def rule(b: Builder, call: Instruction, context: Context) -> Value:
         left, right = call.operands
-        left_bits, right_bits = _Bits(b, left), _Bits(b, right)
+        left_bits, right_bits = FloatBits(b, left), FloatBits(b, right)
         merged = left_bits.as_float(b.binary(merge, left_bits.value, right_bits.value))
         # With a NaN both comparisons are false and the result is the right operand.
         result = b.select(b.fcmp(predicate, left, right), left, right)
@@ -212,7 +163,7 @@ def _extremum(predicate: str, merge: str, propagates_nan: bool) -> Rule:
         doubtful = left if propagates_nan else right
         if _is_number(doubtful):
             return result
-        return b.select(_Bits(b, doubtful).is_nan(), left, result)
+        return b.select(FloatBits(b, doubtful).is_nan(), left, result)
 
     return rule
 
@@ -220,7 +171,9 @@ def _extremum(predicate: str, merge: str, propagates_nan: bool) -> Rule:
 # ---- rounding to integers
 
 
-def _rounding(increment: Callable[[_Bits, Value, Value], Value], below_one: Callable[[_Bits], Value]) -> Rule:
+def _rounding(
+    increment: Callable[[FloatBits, Value, Value], Value], below_one: Callable[[FloatBits], Value]
+) -> Rule:
     """Return the rule of a rounding.
 
     Parameters
@@ -233,7 +186,7 @@ def _rounding(increment: Callable[[_Bits, Value, Value], Value], below_one: Call
     """
 
     def rule(b: Builder, call: Instruction, context: Context) -> Value:
-        bits = _Bits(b, call.operands[0])
+        bits = FloatBits(b, call.operands[0])
         magnitude = bits.magnitude()
         # How many bits of the mantissa belong to the integer; meaningful from 1.0 up to where there is no fraction.
         exponent = bits.apply(
@@ -252,25 +205,25 @@ def _rounding(increment: Callable[[_Bits, Value, Value], Value], below_one: Call
     return rule
 
 
-def _add_nothing(bits: _Bits, fraction: Value, distance: Value) -> Value:
+def _add_nothing(bits: FloatBits, fraction: Value, distance: Value) -> Value:
     return bits.constant(0)
 
 
-def _add_if_negative(bits: _Bits, fraction: Value, distance: Value) -> Value:
+def _add_if_negative(bits: FloatBits, fraction: Value, distance: Value) -> Value:
     return bits.apply("and", fraction, bits.apply("ashr", bits.value, bits.type.bits - 1))
 
 
-def _add_if_positive(bits: _Bits, fraction: Value, distance: Value) -> Value:
+def _add_if_positive(bits: FloatBits, fraction: Value, distance: Value) -> Value:
     negative = bits.apply("ashr", bits.value, bits.type.bits - 1)
     return bits.apply("and", fraction, bits.apply("xor", negative, -1))
 
 
-def _add_half(bits: _Bits, fraction: Value, distance: Value) -> Value:
+def _add_half(bits: FloatBits, fraction: Value, distance: Value) -> Value:
     """Add half of the last place of the integer."""
     return bits.apply("lshr", bits.apply("add", fraction, 1), 1)
 
 
-def _add_half_to_even(bits: _Bits, fraction: Value, distance: Value) -> Value:
+def _add_half_to_even(bits: FloatBits, fraction: Value, distance: Value) -> Value:
     """Add just less than half of the last place, and the rest of it if the integer is odd."""
     places = bits.apply("sub", bits.constant(bits.mantissa_bits), distance)
     places = bits.apply("and", places, bits.type.bits - 1)
@@ -278,22 +231,22 @@ def _add_half_to_even(bits: _Bits, fraction: Value, distance: Value) -> Value:
     return bits.apply("add", bits.apply("lshr", fraction, 1), odd)
 
 
-def _signed_zero(bits: _Bits) -> Value:
+def _signed_zero(bits: FloatBits) -> Value:
     return bits.sign()
 
 
-def _minus_one_below_zero(bits: _Bits) -> Value:
+def _minus_one_below_zero(bits: FloatBits) -> Value:
     below = bits.builder.icmp("ugt", bits.value, bits.constant(bits.sign_bit))
     return bits.builder.select(below, bits.constant(bits.sign_bit | bits.one), bits.sign())
 
 
-def _one_above_zero(bits: _Bits) -> Value:
+def _one_above_zero(bits: FloatBits) -> Value:
     above = bits.builder.icmp("sgt", bits.value, bits.constant(0))
     return bits.builder.select(above, bits.constant(bits.one), bits.sign())
 
 
-def _one_from_half(predicate: str) -> Callable[[_Bits], Value]:
-    def below_one(bits: _Bits) -> Value:
+def _one_from_half(predicate: str) -> Callable[[FloatBits], Value]:
+    def below_one(bits: FloatBits) -> Value:
         half = bits.constant(bits.one - (1 << bits.mantissa_bits))
         far = bits.builder.icmp(predicate, bits.magnitude(), half)
         return bits.builder.select(far, bits.apply("or", bits.sign(), bits.one), bits.sign())
@@ -335,7 +288,7 @@ def _minus(b: Builder, value: Value) -> Value:
 
 
 def _fused(b: Builder, left: Value, right: Value, addend: Value) -> Value:
-    return b.call(f"llvm.fma.f{_float(addend).bits}", addend.type, left, right, addend)
+    return b.call(f"llvm.fma.f{float_type(addend).bits}", addend.type, left, right, addend)
 
 
 def _dekker(b: Builder, left: Value, right: Value, product: Value) -> Value:
@@ -364,7 +317,7 @@ def _residual(b: Builder, call: Instruction, context: Context) -> Value:
 
 def _halves(b: Builder, value: Value) -> tuple[Value, Value]:
     """Split a float into two whose products with such halves are exact."""
-    bits = _Bits(b, value)
+    bits = FloatBits(b, value)
     if bits.type.bits == 32:
         # 24 bits are two times 12.
         head = bits.as_float(bits.apply("and", bits.value, -1 << 12))
@@ -425,4 +378,4 @@ _PREDICATES: dict[str, Rule] = {
     "true": _always(1),
     "false": _always(0),
 }
-_OPCODES: dict[str, Rule] = {"fneg": _negate, "frem": _remainder}
+_OPCODES: dict[str, Rule] = {**literal_zeros.RULES, "fneg": _negate, "frem": _remainder}

@@ -26,6 +26,7 @@ _FAMILIES = {
     "numba_get_np_random": "draw random numbers: pass an array of them, or compute them from the global id",
     "numba_": "do this, for which Numba calls a library of the CPU",
     "Py": "use Python objects: use numbers, tuples and arrays",
+    "nv.": "use a function of numba_vulkan that this version does not know",
     "_Py": "use Python objects: use numbers, tuples and arrays",
 }
 
