@@ -64,6 +64,8 @@ class TargetProfile:
         Whether the driver silently ends loops after a fixed count, so that loops need a guard.
     fences_end_loops : bool
         Whether the driver takes fences for barriers, and ends loops at those that subgroups reach unequally often.
+    branch_depth : int
+        How many branches and loops in each other the driver keeps apart; 0 for any number.
     rounds_division, rounds_sqrt : bool
         Whether quotients and square roots of float32 are the nearest floats; otherwise they are corrected.
     has_fused_fma : bool
@@ -92,6 +94,7 @@ class TargetProfile:
     nan_preserve: tuple[int, ...] = (32, 64)
     loop_limit: bool = False
     fences_end_loops: bool = False
+    branch_depth: int = 0
     rounds_division: bool = True
     rounds_sqrt: bool = True
     has_fused_fma: bool = False

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import random
 
 import numpy as np
+import pytest
 
 from differential import control_shapes
 from differential.interpreter import Program, StepLimitError
 from differential.random_graphs import SEEDS, TRACE, Shape, random_function
+from numba_vulkan.errors import VulkanUnsupportedError
 from numba_vulkan.kernel import KernelInterface, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.verify import verify
-from numba_vulkan.middle import check_structure, select_branches, structurize
+from numba_vulkan.middle import check_structure, select_branches, split_switches, structurize
 from numba_vulkan.middle.passes import Context
+from numba_vulkan.middle.structure import flatten
 
 CONTEXT = Context(KernelInterface("random", __file__, 1), Variant(TargetProfile()))
 GRAPHS = 500
@@ -89,3 +93,86 @@ def test_shapes_keep_their_traces():
         assert all(before)
         structurize.run(function)
         assert traces(function, seeds, STEPS) == before
+
+
+# ---------------------------------------------------------------- drivers that keep few branches apart
+
+
+def context_of(branch_depth: int) -> Context:
+    return Context(CONTEXT.interface, Variant(TargetProfile(branch_depth=branch_depth)))
+
+
+def construct_depth(function: Function) -> int:
+    """How deep constructs lie in each other."""
+    checker = check_structure._Checker(function)
+    checker.declarations()
+    checker.find_constructs()
+    depths = [0]
+    for construct in set(checker.inside):
+        depth, around = 0, construct
+        while around is not None:
+            depth, around = depth + 1, around.parent
+        depths.append(depth)
+    return max(depths)
+
+
+def test_random_graphs_with_few_masks_keep_their_traces(program_seed: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(flatten, "DEEPEST_REGION", 2)
+    monkeypatch.setattr(flatten, "DEEPEST_LOOP", 1)
+    monkeypatch.setattr(split_switches, "MOST_CASES", 2)
+    context = context_of(7)
+    rng = random.Random(program_seed)
+    flattened = compared = 0
+    while flattened < GRAPHS / 5:
+        function = random_function(rng, Shape(rng.choice((15, 25, 45, 90))))
+        seeds = np.array([rng.getrandbits(32) for _ in range(LANES)], np.uint32)
+        try:
+            before = traces(function, seeds, STEPS)
+        except StepLimitError:
+            continue  # it never ends
+        split_switches.run(function, context)
+        verify(function)
+        assert traces(function, seeds, 4 * STEPS) == before
+        try:
+            structurize.run(function, context)
+        except VulkanUnsupportedError:
+            continue  # loops in each other
+        verify(function)
+        check_structure.check(function)
+        assert traces(function, seeds, 40 * STEPS) == before
+        compared += 1
+        flattened += any(block.name == "b0.after" for block in function.blocks)
+    assert compared < 20 * flattened
+
+
+DEEP = {
+    shape.__name__: shape
+    for shape in (
+        control_shapes.nested_conditions,
+        control_shapes.elif_chain,
+        control_shapes.jumps_to_one_block,
+        control_shapes.wide_switch,
+    )
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_deep_shapes_become_flat(name: str):
+    build = functools.partial(DEEP[name], 200)
+    rng = random.Random(2)
+    seeds = np.array([rng.getrandbits(32) for _ in range(4)], np.uint32)
+    function = build()
+    assert flatten.depth_of(function) > 100
+    before = traces(function, seeds, STEPS)
+    context = context_of(72)
+    split_switches.run(function, context)
+    structurize.run(function, context)
+    verify(function)
+    check_structure.check(function)
+    assert construct_depth(function) < 40
+    assert traces(function, seeds, 20 * STEPS) == before
+
+
+def test_loops_deeper_than_the_driver_keeps_apart_are_refused():
+    with pytest.raises(VulkanUnsupportedError, match=r"deep in each other here.*choose another device"):
+        structurize.run(control_shapes.nested_loops(80), context_of(72))

@@ -47,6 +47,7 @@ from . import (
     shrink_int64,
     split_allocas,
     split_int64,
+    split_switches,
     structurize,
     uniform_barriers,
     unroll_loops,
@@ -83,6 +84,10 @@ def _contracts(profile: TargetProfile) -> bool:
 
 def _limits_loops(profile: TargetProfile) -> bool:
     return profile.loop_limit
+
+
+def _limits_branches(profile: TargetProfile) -> bool:
+    return profile.branch_depth > 0
 
 
 _F = Fact
@@ -244,6 +249,7 @@ PIPELINE: tuple[Pass, ...] = (
         order_barriers.run,
         needs=frozenset({_F.STORED_ELEMENTS, _F.UNIFORM_BARRIERS}),
     ),
+    Pass("split-switches", split_switches.run, when=_limits_branches, needs=frozenset({_F.UNIFORM_BARRIERS})),
     Pass(
         "structurize",
         structurize.run,

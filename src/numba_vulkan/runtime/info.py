@@ -189,6 +189,12 @@ subgroup_shuffle_relative : bool
 _FAST_FLOAT64 = frozenset("P100 V100 A30 A100 A800 H100 H200 H800 GH200 B100 B200 GB200 Instinct VII".split())
 
 
+# Drivers that get control flow wrong, or crash, where branches lie deeper in each other than they have masks for.
+# llvmpipe has 80 (LP_MAX_TGSI_NESTING; Mesa 22.3.6 and 25.0.7), of which 79 are usable; a few are left to what
+# Mesa adds. A probe would end the process. Held by tests/differential/test_long_programs.py.
+_BRANCH_DEPTHS = {"llvmpipe": 72}
+
+
 def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetProfile:
     """Return what a device means for the code compiled for it.
 
@@ -224,6 +230,7 @@ def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetP
         nan_preserve=info.nan_preserve,
         loop_limit=answers.loop_limit,
         fences_end_loops=answers.fences_end_loops,
+        branch_depth=_BRANCH_DEPTHS.get(info.driver_name, 0),
         rounds_division=answers.rounds_division,
         rounds_sqrt=answers.rounds_sqrt,
         has_fused_fma=answers.has_fused_fma,

@@ -7,7 +7,7 @@ all its variables first, so the stores see values only and may come in any order
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ...abi import KEEP_VARIABLE
 from ...errors import SpirvCodegenError
@@ -16,8 +16,9 @@ from ...llvmir.build import Builder
 from ...llvmir.model import Block, Function, Instruction, Undef, Value
 from ...llvmir.types import PTR, VOID, ArrayType
 from .flow import Flow
+from .plan import Plan
 
-__all__ = ["demote_loop_values", "demote_phis"]
+__all__ = ["demote_loop_values", "demote_moved_values", "demote_phis"]
 
 
 def demote_phis(function: Function) -> None:
@@ -57,20 +58,15 @@ def demote_loop_values(function: Function, flow: Flow) -> None:
     It is stored right after its definition, before any exit of the loop: SwiftShader overwrites values of lanes that
     have left a loop while others go on in it, variables not, as long as they stay variables (`KEEP_VARIABLE`).
     """
-    crossing = _Crossing(function, flow)
-    if not crossing.homes:
+    loops = flow.loops
+    homes: dict[Value, int] = {}
+    for block, loop in zip(flow.blocks, loops.innermost, strict=True):
+        if loop != NO_LOOP:
+            homes.update(dict.fromkeys(block.instructions, loop))
+    if not homes:
         return
-    for node, block in enumerate(flow.blocks):
-        crossing.rewrite(node, block)
-    for block, loop in zip(flow.blocks, flow.loops.innermost, strict=True):
-        if loop not in crossing.left:
-            continue
-        result: list[Instruction] = []
-        for instruction in block.instructions:
-            result.append(instruction)
-            if instruction in crossing.variables:
-                Builder(result, instruction.location).store(instruction, crossing.variables[instruction])
-        block.instructions = result
+    crossing = _Crossing(function, homes, lambda loop, node: not loops.contains(loop, node))
+    crossing.pass_on(flow.blocks, loops.innermost)
     kept = dict.fromkeys((*_phis_that_leave_loops(function, flow), *crossing.variables.values()))
     keeps = [Instruction("call", VOID, [variable], detail=KEEP_VARIABLE) for variable in kept]
     # All variables first, then what keeps them, before anything is stored: it clears them.
@@ -109,55 +105,79 @@ def _phis_that_leave_loops(function: Function, flow: Flow) -> Iterator[Instructi
                     yield variable
 
 
+def demote_moved_values(function: Function, flow: Flow, plan: Plan) -> None:
+    """Pass through variables what is used in regions that do not hang below the block that computes it."""
+    first, last = plan.position, plan.last_positions()
+    homes: dict[Value, int] = {i: node for node, block in enumerate(flow.blocks) for i in block.instructions}
+    crossing = _Crossing(function, homes, lambda home, node: not first[home] <= first[node] <= last[home])
+    crossing.pass_on(flow.blocks, range(len(flow.blocks)))
+    function.entry.instructions[:0] = crossing.variables.values()
+
+
 class _Crossing:
-    """The values that leave loops, and their variables.
+    """The values that are used out of their reach, and their variables.
 
     Attributes
     ----------
     homes : dict
-        The innermost loop of each value that is defined in one.
+        The place of each value, within which it can be used as it is.
+    crosses : callable
+        Whether values of one place are out of reach at a node that lies in another one.
     variables : dict
-        The variable of each value that leaves its loop.
+        The variable of each value that is passed through one.
     left : set of int
-        The loops of these values.
+        The places of these values.
     """
 
-    def __init__(self, function: Function, flow: Flow) -> None:
+    def __init__(
+        self, function: Function, homes: dict[Value, int], crosses: Callable[[int, int], bool]
+    ) -> None:
         self.function = function
-        self.flow = flow
-        self.homes: dict[Value, int] = {}
-        for block, loop in zip(flow.blocks, flow.loops.innermost, strict=True):
-            if loop != NO_LOOP:
-                self.homes.update(dict.fromkeys(block.instructions, loop))
+        self.homes = homes
+        self.crosses = crosses
         self.variables: dict[Instruction, Instruction] = {}
         self.left: set[int] = set()
 
-    def rewrite(self, node: int, block: Block) -> None:
-        """Make the instructions of one block read variables where operands come out of loops."""
-        here = self.flow.loops.innermost[node]
+    def pass_on(self, blocks: Sequence[Block], places: Sequence[int]) -> None:
+        """Store values that cross right after their definition, and load them where they are used."""
+        for node, (block, place) in enumerate(zip(blocks, places, strict=True)):
+            self.rewrite(node, block, place)
+        for block, place in zip(blocks, places, strict=True):
+            if place not in self.left:
+                continue
+            result: list[Instruction] = []
+            for instruction in block.instructions:
+                result.append(instruction)
+                if instruction in self.variables:
+                    Builder(result, instruction.location).store(instruction, self.variables[instruction])
+            block.instructions = result
+
+    def rewrite(self, node: int, block: Block, here: int) -> None:
+        """Make the instructions of one block read variables where operands are out of reach."""
         homes = self.homes
         known: dict[Value, Value] = {}
         result: list[Instruction] = []
         for instruction in block.instructions:
             for position, operand in enumerate(instruction.operands):
                 # The first test is the quick one.
-                if homes.get(operand, here) != here and self.leaves_loop(operand, node):
+                if homes.get(operand, here) != here and self.is_out_of_reach(operand, node):
                     if operand not in known:
                         known[operand] = self.read(operand, node, Builder(result, instruction.location))
                     instruction.operands[position] = known[operand]
             result.append(instruction)
         block.instructions = result
 
-    def leaves_loop(self, value: Value, node: int) -> bool:
-        """Whether ``value`` is defined in a loop that ``node`` is not in."""
-        home = self.homes.get(value, NO_LOOP)
-        return home != NO_LOOP and not self.flow.loops.contains(home, node)
+    def is_out_of_reach(self, value: Value, node: int) -> bool:
+        """Whether ``value`` is computed where ``node`` cannot use it."""
+        return value in self.homes and self.crosses(self.homes[value], node)
 
     def read(self, value: Value, node: int, build: Builder) -> Value:
         """Emit what makes ``value`` available in ``node``: a load, or an address computed again."""
         assert isinstance(value, Instruction)
         if value.opcode == "getelementptr":
-            operands = [self.read(o, node, build) if self.leaves_loop(o, node) else o for o in value.operands]
+            operands = [
+                self.read(o, node, build) if self.is_out_of_reach(o, node) else o for o in value.operands
+            ]
             again = Instruction(value.opcode, PTR, operands, detail=value.detail, flags=value.flags)
             return build.emit(again)
         if value not in self.variables:

@@ -287,7 +287,8 @@ class _Emitter:
         if way.kind is Jump.NESTED:
             is_loop = self.flow.loops.is_header(way.node)
             build.branch(self.loop_header(way.node) if is_loop else way.block)
-            self.queue([self.region_piece(way.node, end)])
+            inner, rest = self.chain(node, self.plan.merging[node], end)
+            self.queue([self.region_piece(way.node, inner), *rest])
         elif way.kind is Jump.EXIT:
             build.instructions.append(copy_exit(way.block.terminator))
         else:

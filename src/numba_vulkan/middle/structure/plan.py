@@ -23,7 +23,7 @@ from enum import Enum
 from ...graphs.loops import NO_LOOP
 from .flow import Flow
 
-__all__ = ["NOWHERE", "Jump", "Plan", "jump_kind", "make_plan", "target_position"]
+__all__ = ["NOWHERE", "Jump", "Plan", "complete", "jump_kind", "make_plan", "target_position"]
 
 # No jump falls out of a region, or no jump of a kind leaves a loop.
 NOWHERE = -1
@@ -78,6 +78,18 @@ class Plan:
         """Whether control can fall out of the region of ``node``."""
         return self.farthest[node] != NOWHERE
 
+    def children(self, node: int) -> list[int]:
+        """Return what hangs below a node, in the order of the output."""
+        return [*self.nested[node], *self.merging[node], *self.after[node]]
+
+    def last_positions(self) -> list[int]:
+        """Return the last position in the region of each node."""
+        last = list(self.position)
+        for node in sorted(range(len(last)), key=self.position.__getitem__, reverse=True):
+            if children := self.children(node):
+                last[node] = last[children[-1]]
+        return last
+
 
 def make_plan(flow: Flow) -> Plan:
     """Return the plan for a flow graph. O(n log n), without recursion."""
@@ -96,10 +108,15 @@ def make_plan(flow: Flow) -> Plan:
         leaves=[False] * loop_count,
     )
     _hang_children(flow, plan)
+    complete(flow, plan)
+    return plan
+
+
+def complete(flow: Flow, plan: Plan) -> None:
+    """Decide anew what follows from where the children of a plan hang."""
     order = _place(flow, plan)
     _follow_breaks(flow, plan)
     _follow_falls(flow, plan, order)
-    return plan
 
 
 def jump_kind(flow: Flow, plan: Plan, source: int, target: int) -> Jump:
@@ -160,7 +177,9 @@ def _place(flow: Flow, plan: Plan) -> list[int]:
 def _follow_breaks(flow: Flow, plan: Plan) -> None:
     """Find out what the jumps out of each loop do in the loop around it."""
     loops = flow.loops
-    farthest = [NOWHERE] * len(loops.headers)
+    loop_count = len(loops.headers)
+    farthest = [NOWHERE] * loop_count
+    plan.falls[:], plan.continues[:], plan.leaves[:] = farthest, [False] * loop_count, [False] * loop_count
     for source, targets in enumerate(flow.successors):
         for target in targets:
             left = loops.outermost_left(source, target)
@@ -174,7 +193,7 @@ def _follow_breaks(flow: Flow, plan: Plan) -> None:
                 plan.continues[left] = True
             else:
                 plan.falls[left] = max(plan.falls[left], position)
-    for loop in range(len(loops.headers) - 1, NO_LOOP, -1):
+    for loop in range(loop_count - 1, NO_LOOP, -1):
         around = loops.parent(loop)
         if around != NO_LOOP and farthest[loop] > plan.continue_position[around]:
             plan.leaves[loop] = True
