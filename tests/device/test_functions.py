@@ -270,6 +270,7 @@ MADE = [
     "k = n\nk += 1\ng = lambda v, w=k: v * w\nk += 1\nout[0] = g(2)\nout[1] = k",
     "if (k := n * 2) > 5:\n    out[0] = k\nwhile (k := k - 1) > 2:\n    out[1] += k",
     "if (z := x[0] + 1) > 1 and (w := z * 2) > 2:\n    out[0] = w + z",
+    "if (k := n * 2) > 5:\n    g = lambda v: v + k\n    out[0] = g(1)",
     "a = b = n\nx[0] = x[1] = c = 5\nout[1] = a + b + c",
     "for k, v in enumerate(x, start=2):\n    out[0] += k * v\nout[1] = sum((1, 2), start=3)",
     "np.multiply(x, 2, out=x)\nnp.negative(x[:2], out=x[2:])\nout[0] = total() + total(n, 2)",
@@ -278,6 +279,7 @@ MADE = [
 ]
 MADE_REFUSED = [
     ("def g(v, *, w=2):\n    return v * w\nout[0] = g(3, w=2)", "no arguments by keyword alone"),
+    ("def g(*v):\n    return v\nout[0] = g(x)[0][0]", "take no *args"),
     ("def g(v, w):\n    return v * w\nout[0] = g(3, u=2)", "cannot be called with the keyword u"),
     ("def g(v):\n    h = lambda u, s=1: u - s\n    return h(v)\nout[0] = g(3)", "made inside functions"),
     ("a, *b = (1, 2, 3)\nout[0] = a", "assignments with a star"),

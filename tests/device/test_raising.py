@@ -70,6 +70,7 @@ RAISED = [
     ("raise OutOfRange(n, limit=7)", (5, 7, "")),
     ("raise OutOfRange(limit=7, value=n)", (5, 7, "")),
     ("raise OutOfRange(value=1)", (1, 9, "")),
+    ("e = ValueError('later', *t[1])\nif n > 3:\n    raise e", ("later", 2, 3)),
     ("raises_its_own(n, 2)", ("own", 5, 2)),
     ("assert n > 7, (n, 'small')", ((5, "small"),)),
     ("e = ValueError('kept', n)\nif n > 3:\n    raise e", ("kept", 5)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import inspect
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,11 @@ class ArgumentPlacer(BlockRewriter):
                     "functions made in kernels take no arguments by keyword alone: leave the star out",
                     loc=call.loc,
                 )
+            if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+                raise VulkanUnsupportedError(
+                    "functions made in kernels take no *args and no **kwargs: define the function outside the kernel",
+                    loc=call.loc,
+                )
             if any(map(_takes_defaults, dis.get_instructions(code))):
                 raise VulkanUnsupportedError(
                     "functions made inside functions that are made in kernels take no defaults: pass all arguments",
@@ -51,18 +57,18 @@ class ArgumentPlacer(BlockRewriter):
             names = code.co_varnames[: code.co_argcount]
             defaults = dict(zip(reversed(names), reversed(self._defaults(callee)), strict=False))
             return self._placed(call, names, defaults)
-        if call.kws and isinstance(function := self.constant(call.func), np.ufunc):
-            return self._placed(call, ("",) * function.nin + ("out",) * function.nout, {})
-        if not isinstance(callee, ir.Global | ir.FreeVar):
-            return None
-        if isinstance(callee.value, type) and hasattr(callee.value, "_field_defaults"):
-            fields = callee.value
+        function = self.constant(call.func)
+        if isinstance(function, np.ufunc):
+            names = ("",) * function.nin + ("out",) * function.nout
+            return self._placed(call, names, {}) if call.kws else None
+        if isinstance(function, type) and hasattr(function, "_field_defaults"):
+            fields: Any = function
             defaults = {
                 name: self.assigned(ir.Const(value, call.loc), statement)
                 for name, value in fields._field_defaults.items()
             }
             return self._placed(call, fields._fields, defaults)
-        names = next((names for function, names in _BUILTINS.items() if callee.value is function), None)
+        names = next((names for known, names in _BUILTINS.items() if known is function), None)
         return self._placed(call, names, {}) if names and call.kws else None
 
     def _defaults(self, made: Any) -> list[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from numba.core import ir
+from numba.core.consts import ConstantInference
 from numba.core.errors import ConstantInferenceError
 
 __all__ = ["BlockRewriter", "redefine"]
@@ -46,30 +47,30 @@ class BlockRewriter:
     def check(self, statement: Any) -> None:
         """Refuse what cannot be."""
 
+    def names(self, variable: Any) -> list[str]:
+        """Return the names of a variable and of those whose values it takes."""
+        found = [variable.name]
+        for name in found:
+            found += [v.name for v in self._values(name) if isinstance(v, ir.Var) and v.name not in found]
+        return found
+
     def origins(self, variable: Any) -> Iterator[Any]:
         """Yield all that a variable may be, through other variables."""
-        pending, seen = [variable.name], set()
-        while pending:
-            name = pending.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            # Numba does not record the definitions of all that it adds to a block.
-            known = self.function._definitions.get(name) or [
-                statement.value
-                for statement in self.block.find_insts(ir.Assign)
-                if statement.target.name == name
-            ]
-            for value in known:
-                if isinstance(value, ir.Var):
-                    pending.append(value.name)
-                else:
-                    yield value
+        for name in self.names(variable):
+            yield from (value for value in self._values(name) if not isinstance(value, ir.Var))
+
+    def _values(self, name: str) -> list[Any]:
+        """Return what is assigned to a variable."""
+        # Numba does not record the definitions of all that it adds to a block.
+        return self.function._definitions.get(name) or [
+            statement.value for statement in self.block.find_insts(ir.Assign) if statement.target.name == name
+        ]
 
     def constant(self, variable: Any) -> object:
         """Return the value of a variable that is constant, else None."""
+        # The function itself remembers what it has answered, also when a definition is another one since.
         try:
-            return self.function.infer_constant(variable)
+            return ConstantInference(self.function).infer_constant(variable.name)
         except ConstantInferenceError:
             return None
 

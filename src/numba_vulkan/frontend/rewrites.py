@@ -48,10 +48,11 @@ class _Rewriter(BlockRewriter):
         self.arguments = state.args
         self.pairs = {f"${offset}build_tuple": c for offset, c in state.metadata[FORMATS_AS_PAIRS].items()}
         self.raised = {
-            statement.exception.name
+            name
             for each in self.function.blocks.values()
             for statement in each.find_insts(ir.Raise)
             if statement.exception is not None
+            for name in self.names(statement.exception)
         }
 
     def check(self, statement: Any) -> None:

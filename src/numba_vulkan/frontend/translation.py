@@ -18,6 +18,7 @@ from .blocks import redefine
 __all__ = ["FORMATS_AS_PAIRS", "Translate"]
 
 FORMATS_AS_PAIRS = "vulkan_formats"
+_LOADS = {"STORE_FAST": "LOAD_FAST", "STORE_DEREF": "LOAD_DEREF"}
 _CONVERSIONS = ("", "s", "r", "a")
 
 
@@ -33,9 +34,10 @@ class Translate(TranslateByteCode):
         with_keywords: list[Any] = []
         table: dict[int, Any] = state.bc.table
         for first, second in pairwise(table.values()):
-            if (first.opname, first.arg, second.opname) == ("COPY", 1, "STORE_FAST"):
+            load = _LOADS.get(second.opname)
+            if (first.opname, first.arg) == ("COPY", 1) and load:
                 # `name := value`: Numba forgets the value that is copied.
-                first.opname, first.arg, second.opname = "STORE_FAST", second.arg, "LOAD_FAST"
+                first.opname, first.arg, second.opname = second.opname, second.arg, load
         for offset, instruction in table.items():
             has_format, conversion = _format_of(instruction)
             if has_format or conversion:
