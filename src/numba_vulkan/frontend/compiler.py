@@ -26,6 +26,7 @@ from .expression_uses import ASSUMPTIONS, CheckExpressions
 from .inference import VulkanTypeInference
 from .options import VulkanTargetOptions
 from .refusals import RefuseUnsupported, explained
+from .remedies import NO_IMPLEMENTATION
 from .rewrites import RewriteCalls
 from .target import vulkan_target
 from .translation import Translate
@@ -58,10 +59,7 @@ class VulkanLower(lowering.Lower):
             error.loc = error.loc or inst.loc
             raise
         except (AttributeError, NotImplementedError) as error:
-            # Numba's lowering asks a target for what only its CPU target has (memory management, Python objects).
-            raise VulkanUnsupportedError(
-                "this uses something that has no implementation for shaders", loc=inst.loc
-            ) from error
+            raise VulkanUnsupportedError(NO_IMPLEMENTATION, loc=inst.loc) from error
 
     @cached_property
     def _unrolled_loops(self) -> frozenset[int]:

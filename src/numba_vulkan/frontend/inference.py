@@ -11,7 +11,7 @@ from numba.core.typed_passes import NopythonTypeInference
 
 from ..errors import VulkanUnsupportedError
 from .refusals import is_of_users, refusal_in
-from .remedies import USE_OF_ARRAY
+from .remedies import VAGUE
 from .typing_refusals import choice_refusal, explain, global_refusal, plain_refusal, return_refusal
 
 __all__ = ["VulkanTypeInference"]
@@ -43,7 +43,7 @@ class _Network(typeinfer.ConstraintNetwork):
 def _explained(infer: Any, constraint: Any, error: Exception) -> Exception:
     """Return what to raise for a constraint that raised."""
     refused = refusal_in(error)
-    reason = plain_refusal(infer, constraint) or (refused if refused != USE_OF_ARRAY else "")
+    reason = plain_refusal(infer, constraint) or ("" if refused in VAGUE else refused)
     reason = reason or explain(infer, constraint, str(error)) or refused
     if reason:
         return VulkanUnsupportedError(reason, loc=constraint.loc)

@@ -22,7 +22,7 @@ from numba.core.errors import (
 from numba.core.ir_utils import get_definition, guard
 
 from ..errors import VulkanError, VulkanUnsupportedError
-from .remedies import BUILTINS, COMPREHENSION, CONTAINERS, NUMPY, RANDOM, USE_OF_ARRAY, is_array_attribute
+from .remedies import BUILTINS, COMPREHENSION, CONTAINERS, NUMPY, RANDOM, VAGUE, is_array_attribute
 from .typing_refusals import global_refusal
 from .wording import spelled
 
@@ -236,7 +236,7 @@ def explained(error: Exception, function: Callable[..., Any]) -> Exception:
         return error
     place = _place_of(error, function)
     if isinstance(error, VulkanUnsupportedError):
-        named = _refused_call(function, place) if error.msg == USE_OF_ARRAY else ""
+        named = _refused_call(function, place) if error.msg in VAGUE else ""
         return VulkanUnsupportedError(named or error.msg, loc=place)
     reason = _refused_call(function, place) or _known(error, function) or refusal_in(error)
     if not reason and not is_of_users(function.__code__.co_filename):
@@ -319,9 +319,7 @@ def _attributes(function: Callable[..., Any], line: int) -> Iterator[str]:
     """Yield what a line names of NumPy, such as np.sort, and of arrays, such as .sort."""
     try:
         untyped: Any = compiler.run_frontend(function)
-    except (
-        Exception
-    ):  # that is what has to be explained, or a format in an f-string, which Numba does not know
+    except Exception:  # what has to be explained, or a format in an f-string, which Numba does not know
         return
     for block in untyped.blocks.values():
         for assignment in block.find_insts(ir.Assign):

@@ -9,6 +9,7 @@ import inspect
 import operator
 from typing import Any
 
+import numba
 from numba.core import ir, types
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
@@ -68,11 +69,18 @@ class _Rewriter(BlockRewriter):
             return function and ir.Global(function.__name__, function, statement.loc)
         if not isinstance(value, ir.Expr):
             return None
+        if value.op == "getattr":
+            return self._named(value)
         if value.op != "call":
             return self._pair(statement)
         if statement.target.name in self.raised:
             return self._exception(statement)
         return self._print(statement)
+
+    def _named(self, value: Any) -> Any:
+        """Return literal_unroll as a global where it is an attribute of numba: Numba's unrolling takes no other."""
+        is_meant = value.attr == "literal_unroll" and self.constant(value.value) is numba
+        return ir.Global(value.attr, numba.literal_unroll, value.loc) if is_meant else None
 
     def _pair(self, statement: Any) -> Any:
         """Return what replaces a tuple that stands for a part of an f-string."""

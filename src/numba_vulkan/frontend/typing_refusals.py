@@ -159,11 +159,16 @@ _CALLS: dict[Any, str] = {
     float: "float takes numbers",
     pow: "the remainder of a power is x ** y % z while x ** y fits into 64 bits",
 }
+_CALLS |= dict.fromkeys(
+    (np.zeros, np.ones, np.empty, np.full),
+    "the shape is a constant integer or a tuple of them, and the dtype a type such as np.float32",
+)
 _OF_MODULES = {
     "math": "functions of math take numbers; np has them for arrays",
     "cmath": "functions of cmath take numbers; np has them for arrays",
     "numpy": "compute it on the host, or write it as loops",
 }
+_COMPARISONS = ("==", "!=", "<=", ">=")
 _OPERATORS: dict[Any, str] = {
     operator.contains: "compare the elements, as in (x == v).any()",
     operator.not_: "write not x.any(), or not x.all()",
@@ -286,6 +291,8 @@ def _reported_mismatch(name: str, error: str) -> str:
 def _operation(operation: Any, given: Any) -> str:
     symbol = symbol_of(operation)
     remedy = _OPERATORS.get(operation) or _OF_SHIFTS.get(operation, "")
+    if symbol.endswith("=") and isinstance(given[0], types.Array) and symbol not in _COMPARISONS:
+        remedy = f"the result does not fit: convert it, as in np.{name_of(given[0].dtype)}(...)"
     if operation is operator.contains:
         given = given[::-1]
     return f"'{symbol}' does not take {listed(given)} in kernels" + (f": {remedy}" if remedy else "")
