@@ -205,3 +205,14 @@ def test_what_a_tuple_must_not_contain(device, value, name):
     with pytest.raises(nv.KernelArgumentError) as caught:
         linear.forall(3)(np.zeros(3), value, np.zeros(3))
     assert f"'{name}'" in str(caught.value)
+
+
+def test_members_of_integer_enumerations_are_numbers(device):
+    @nv.jit(narrow="floats")
+    def numbers(mode, out):
+        out[0] = int(mode) + int(Mode.ADD)
+        out[1] = float(mode) / 4
+
+    out = np.zeros(2, np.float32)
+    numbers[1, 1](Mode.MULTIPLY, out)
+    assert out.tolist() == [3, 0.5]

@@ -264,8 +264,26 @@ def test_decorating_something_else(device):
         nv.jit(narrow="x")(lambda x: None)
     with pytest.raises(TypeError, match="no option 'fast_math': it takes narrow, fma, fastmath"):
         nv.jit(fast_math=True)
-    with pytest.raises(ValueError, match="error_model='numpyy'"):
-        nv.jit(error_model="numpyy")
+
+
+@pytest.mark.parametrize(
+    ("option", "values", "error"),
+    [
+        ("narrow", ("x", 1, 0, [], "Ints"), ValueError),
+        ("error_model", ("numpyy", None, True), ValueError),
+        ("inline", ("x", True, None), ValueError),
+        ("require_subgroup_size", (3, 0, -4), ValueError),
+        ("require_subgroup_size", ("32", 32.0, [32]), TypeError),
+        *(
+            (name, ("x", 1, [], 0.0), TypeError)
+            for name in ("boundscheck", "fma", "fastmath", "narrow_math", "debug", "nogil", "nopython")
+        ),
+    ],
+)
+def test_options_of_other_types_are_refused_where_they_are_written(device, option, values, error):
+    for value in values:
+        with pytest.raises(error, match=option):
+            nv.jit(**{option: value})
 
 
 def test_coroutines(device):

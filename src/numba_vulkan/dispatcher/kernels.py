@@ -361,30 +361,33 @@ def _is_plain(numbers: Any) -> bool:
     return type(numbers) is int or numbers is None
 
 
-_OPTIONS = (
-    "boundscheck",
-    "debug",
-    "error_model",
-    "forceinline",
-    "inline",
-    "no_rewrites",
-    "nogil",
-    "nopython",
-)
-_ERROR_MODELS = ("numpy", "python")
+_BOOL = (True, False)
+# Options of Numba's ``jit`` that concern its front end, and what each can be.
+_OPTIONS: dict[str, tuple[object, ...]] = {
+    "boundscheck": (*_BOOL, None),
+    "debug": _BOOL,
+    "error_model": ("numpy", "python"),
+    "forceinline": _BOOL,
+    "inline": ("never", "always"),
+    "no_rewrites": _BOOL,
+    "nogil": _BOOL,
+    "nopython": _BOOL,
+}
 
 
 def _check_options(options: dict[str, Any]) -> None:
     """Refuse options that Numba's front end would not know, or not tell about."""
-    unknown = [name for name in options if name not in _OPTIONS]
-    if unknown:
-        raise TypeError(
-            f"@jit has no option {unknown[0]!r}: it takes narrow, fma, fastmath, narrow_math, require_subgroup_size "
-            f"and Numba's {', '.join(_OPTIONS)}"
-        )
-    model = options.get("error_model", "numpy")
-    if model not in _ERROR_MODELS:
-        raise ValueError(f"error_model={model!r}: it is one of {_ERROR_MODELS}")
+    for name, value in options.items():
+        if name not in _OPTIONS:
+            raise TypeError(
+                f"@jit has no option {name!r}: it takes narrow, fma, fastmath, narrow_math, require_subgroup_size "
+                f"and Numba's {', '.join(_OPTIONS)}"
+            )
+        choices = _OPTIONS[name]
+        is_known = any(value is choice or (isinstance(value, str) and value == choice) for choice in choices)
+        if not is_known and not (name == "inline" and callable(value)):  # a cost model of Numba's
+            error = ValueError if isinstance(choices[0], str) else TypeError
+            raise error(f"{name}={value!r}: it is one of {', '.join(map(repr, choices))}")
 
 
 def jit(
@@ -431,10 +434,11 @@ def jit(
     Raises
     ------
     TypeError
-        If ``function`` is no Python function, as when a list of signatures is given, if one of the options of
-        float arithmetic is no bool, or if there is no such option.
+        If ``function`` is no Python function, as when a list of signatures is given, if an option that is a bool
+        is given something else, or if there is no such option.
     ValueError
-        If ``narrow`` or ``error_model`` is none of the choices, or a subgroup cannot have so many invocations.
+        If ``narrow``, ``error_model`` or ``inline`` is none of the choices, or a subgroup cannot have so many
+        invocations.
     """
     choice_of(narrow)
     _check_options(options)

@@ -16,6 +16,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import Registry
+from numba.extending import overload
 
 from .. import abi
 from . import placeholders
@@ -71,6 +72,17 @@ def _change_sign(context: Any, builder: ir.IRBuilder, source: Any, target: Any, 
     return wide
 
 
+def _number_of(function: Any) -> None:
+    """Let ``int`` and ``float`` take members of integer enumerations, as Python's do."""
+
+    # Annotations would have to be repeated in the implementations: hence not strict.
+    @overload(function, target="vulkan", strict=False)
+    def convert(x: Any) -> Any:
+        return (lambda x: function(x.value)) if isinstance(x, types.IntEnumMember) else None
+
+
+for _function in (int, float):
+    _number_of(_function)
 for _unsigned in (types.uint32, types.uint64):
     lowering.lower_cast(_unsigned, types.int64)(_change_sign)
 for _signed in sorted(types.signed_domain, key=str):
