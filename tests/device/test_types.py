@@ -427,3 +427,20 @@ def test_operations_that_times_lack_are_refused(device, operation):
     exec(f"def body(x, out):\n    out[:] = {operation}\n", namespace)
     with pytest.raises(nv.VulkanUnsupportedError, match="times"):
         nv.jit(namespace["body"])[1, 1](np.zeros(2, "m8[s]"), np.zeros(2, np.int64))
+
+
+@pytest.mark.mesa22
+@pytest.mark.parametrize(
+    "dtype", [np.bool_, np.int16, np.uint16, np.int32, np.uint64, np.float16, np.float32]
+)
+def test_float_keeps_what_its_argument_holds(device, dtype):
+    @nv.jit(narrow="floats")
+    def floats(x, out):
+        i = nv.global_id(0)
+        if i < x.size:
+            out[0, i], out[1, i] = float(x[i]), np.conj(x[i])
+
+    x = np.array([25171, 1, 0], np.float64).astype(dtype)
+    out = np.zeros((2, 3), np.float32)
+    floats.forall(3)(x, out)
+    np.testing.assert_array_equal(out, np.broadcast_to(x.astype(np.float32), (2, 3)))

@@ -98,3 +98,47 @@ EXACT = (
     np.nextafter,
     np.spacing,
 )
+
+
+@pytest.mark.mesa22
+@pytest.mark.parametrize(
+    "dtype", [np.complex64, pytest.param(np.complex128, marks=pytest.mark.needs("float64"))]
+)
+def test_quotients_of_complex_numbers_are_those_of_numpy(device, dtype):
+    """They have its bits and raise nothing, also for zero."""
+    parts = np.array([0, -0.0, 1, -2, np.inf, np.nan, 1e30, 1e-30], np.empty(0, dtype).real.dtype)
+    numbers = np.empty(parts.size**2, dtype)
+    numbers.real, numbers.imag = np.repeat(parts, parts.size), np.tile(parts, parts.size)
+    x, y = np.repeat(numbers, numbers.size), np.tile(numbers, numbers.size)
+
+    @nv.jit
+    def quotients(x, y, out):
+        i = nv.global_id(0)
+        if i < x.size:
+            out[0, i], out[1, i] = np.true_divide(x[i], y[i]), np.reciprocal(y[i])
+
+    out = np.zeros((2, x.size), dtype)
+    quotients.forall(x.size)(x, y, out)
+    with np.errstate(all="ignore"):
+        expected = np.array([np.true_divide(x, y), np.reciprocal(y)])
+    found, wanted = out.view(parts.dtype), expected.view(parts.dtype)
+    np.testing.assert_array_equal(found, wanted)
+    is_number = ~np.isnan(wanted)
+    np.testing.assert_array_equal(np.signbit(found)[is_number], np.signbit(wanted)[is_number])
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.int64, np.uint64])
+def test_reciprocals_and_signs_of_integers(device, dtype):
+    limits = np.iinfo(dtype)
+    x = np.array([1, 2, 3, limits.max, limits.min or 7, limits.max - 1], dtype)
+
+    @nv.jit
+    def functions(x, reciprocals, signs):
+        i = nv.global_id(0)
+        if i < x.size:
+            reciprocals[i], signs[i] = np.reciprocal(x[i]), np.signbit(x[i])
+
+    reciprocals, signs = np.zeros_like(x), np.zeros(x.size, bool)
+    functions.forall(x.size)(x, reciprocals, signs)
+    np.testing.assert_array_equal(reciprocals, np.reciprocal(x))
+    np.testing.assert_array_equal(signs, x < 0)

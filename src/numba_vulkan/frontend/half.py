@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import Registry
-from numba.core.typing.templates import ConcreteTemplate, signature
+from numba.core.typing.templates import AbstractTemplate, signature
 from numba.core.typing.templates import Registry as TypingRegistry
 
 from .. import abi
@@ -143,13 +143,25 @@ def _as_float(lower: Callable[[ir.IRBuilder, list[ir.Value]], ir.Value]) -> Call
     return implementation
 
 
-class _Float(ConcreteTemplate):
+_FLOATS_OF: dict[Any, types.Type] = {types.float16: types.float32, types.boolean: types.float64}
+
+
+class _Float(AbstractTemplate):
     key = float
-    cases: ClassVar[list[Any]] = [signature(types.float32, types.float16)]
+
+    def generic(self, args: tuple[types.Type, ...], kws: dict[str, types.Type]) -> Any:
+        """Type what Numba's own rule lacks; a list of cases would convert other numbers to float16."""
+        result = _FLOATS_OF.get(args[0]) if len(args) == 1 and not kws else None
+        return None if result is None else signature(result, *args)
 
 
 typing.register_global(float, types.Function(_Float))
 lowering.lower(float, types.float16)(_as_float(lambda b, args: args[0]))
+
+
+@lowering.lower(float, types.boolean)
+def _float_of_bool(context: Any, builder: ir.IRBuilder, sig: Any, args: Values) -> ir.Value:
+    return context.cast(builder, args[0], types.boolean, sig.return_type)
 
 
 def _register() -> None:

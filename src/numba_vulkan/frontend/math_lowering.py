@@ -189,6 +189,6 @@ def constant_bool(value: bool) -> Lowering:
     return lower
 
 
-def same(_context: Any, _builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
-    """Return the operand."""
-    return args[0]
+def same(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    """Return the operand, as the type of the result: NumPy has some functions of bools as those of int8."""
+    return context.cast(builder, args[0], sig.args[0], sig.return_type)

@@ -25,7 +25,7 @@ __all__ = [
 
 def reciprocal(x: Any) -> Any:
     """Return 1 / x in integers, which is 0 but for 1 and -1."""
-    return x if x * x == 1 else x - x
+    return x if x == 1 or x == -1 else x - x
 
 
 def square(x: Any) -> Any:

@@ -202,6 +202,47 @@ def _reciprocal(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Va
     return context.get_function(operator.truediv, signature(kind, kind, kind))(builder, values)
 
 
+def _ratio(builder: ir.IRBuilder, real: ir.Value, imaginary: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
+    """Return whether the real part of a divisor is the larger one, the ratio of both, and what is divided by."""
+    magnitude = builder.module.declare_intrinsic("llvm.fabs", [real.type])
+    lengths = [builder.call(magnitude, [part]) for part in (real, imaginary)]
+    is_real = builder.fcmp_ordered(">=", *lengths)
+    large, small = (builder.select(is_real, *parts) for parts in ((real, imaginary), (imaginary, real)))
+    ratio = builder.fdiv(small, large)
+    return is_real, ratio, builder.fadd(large, builder.fmul(small, ratio))
+
+
+def _complex_quotient(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+    """Divide as NumPy does, which raises nothing, where the operator raises for zero as Numba's does."""
+    kind = sig.return_type
+    x, y = (context.make_complex(builder, kind, value=v) for v in _cast(context, builder, sig, args, kind))
+    is_real, ratio, divisor = _ratio(builder, y.real, y.imag)
+    zero = ir.Constant(ratio.type, 0.0)
+    is_zero = builder.and_(*(builder.fcmp_ordered("==", part, zero) for part in (y.real, y.imag)))
+    magnitude = builder.call(builder.module.declare_intrinsic("llvm.fabs", [zero.type]), [y.real])
+    scale = builder.fdiv(ir.Constant(ratio.type, 1.0), divisor)
+    parts: list[ir.Value] = []
+    for plain, crossed, combine in ((x.real, x.imag, builder.fadd), (x.imag, x.real, builder.fsub)):
+        by_real = combine(plain, builder.fmul(crossed, ratio))
+        by_imaginary = combine(builder.fmul(plain, ratio), crossed)
+        part = builder.fmul(builder.select(is_real, by_real, by_imaginary), scale)
+        parts.append(builder.select(is_zero, builder.fdiv(plain, magnitude), part))
+    return complex_number(context, builder, kind, *parts)
+
+
+def _reciprocal_of_complex(
+    context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]
+) -> ir.Value:
+    """Divide 1 by a number; of 0 that is NaN, as in NumPy."""
+    (value,) = _cast(context, builder, sig, args, sig.return_type)
+    y = context.make_complex(builder, sig.return_type, value=value)
+    is_real, ratio, divisor = _ratio(builder, y.real, y.imag)
+    one = ir.Constant(ratio.type, 1.0)
+    parts = builder.select(is_real, one, ratio), builder.fneg(builder.select(is_real, ratio, one))
+    quotients = (builder.fdiv(part, divisor) for part in parts)
+    return complex_number(context, builder, sig.return_type, *quotients)
+
+
 def _python(function: Callable[..., Any]) -> Lowering:
     """Return the lowering to a Python function of operands of the type of the result."""
 
@@ -237,8 +278,11 @@ def _sign(_context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, 
     return builder.select(compare(">", value, zero), one, below)
 
 
-def _sign_bit(_context: Any, builder: ir.IRBuilder, _sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
+def _sign_bit(_context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
     kind = args[0].type
+    if not isinstance(sig.args[0], types.Float):
+        is_signed = isinstance(sig.args[0], types.Integer) and sig.args[0].signed
+        return builder.icmp_signed("<", args[0], ir.Constant(kind, 0)) if is_signed else ir.Constant(_I1, 0)
     copy = builder.module.declare_intrinsic("llvm.copysign", [kind], ir.FunctionType(kind, [kind, kind]))
     signed_one = builder.call(copy, [ir.Constant(kind, 1.0), args[0]])
     return builder.fcmp_ordered("<", signed_one, ir.Constant(kind, 0.0))
@@ -279,7 +323,6 @@ _LIBRARY = {
 }
 _OPERATORS = {
     np.subtract: operator.sub,
-    np.divide: operator.truediv,
     np.floor_divide: operator.floordiv,
     np.remainder: operator.mod,
     np.divmod: divmod,
@@ -315,8 +358,9 @@ _OF_COMPLEX: dict[Any, tuple[Lowering, Lowering]] = {
     np.absolute: (of_parts("hypot"), _magnitude),
     np.sign: (_python(formulas.sign_of_complex), _sign),
     np.rint: (_python(formulas.rounded_parts), intrinsic("rint")),
+    np.divide: (_complex_quotient, _operator(operator.truediv)),
     np.reciprocal: (
-        _reciprocal,
+        _reciprocal_of_complex,
         _by_kind(_reciprocal, _python(formulas.reciprocal)),
     ),
     np.isnan: (test_of_parts(is_nan, "or_"), _by_kind(is_nan, constant_bool(False))),
