@@ -63,9 +63,13 @@ def test_calls_without_a_launch_configuration(device):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ([1, 2], "list"),
-        ("text", "str"),
-        ({1: 2}, "dict"),
+        ([1, 2], "list: pass np.array(x)"),
+        ("text", "str: kernels take no texts"),
+        ({1: 2}, "dict: pass its members as an array or a tuple"),
+        ({1, 2}, "set: pass its members"),
+        (fill, "a function: kernels call functions that are globals"),
+        (len, "a function: kernels call functions that are globals"),
+        (slice(2), "slice: pass NumPy arrays"),
         (np.array(["a"]), "<U1"),
         (np.array([object()]), "object"),
         (np.zeros(2, [("a", np.int32), ("name", "U4")]), "field 'name'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import ctypes
 import enum
 import functools
 import itertools
@@ -119,6 +120,7 @@ NAMES: dict[str, Any] = {
     "NAMED": np.zeros(2, [("a", "i4"), ("s", "U3")]),
     "BIG": 2**70,
     "thing": Thing(),
+    "labs": ctypes.CDLL(None).labs,
     "cached": functools.lru_cache(plain),
     "cuda": numba.cuda,
     "grid": numba.cuda.grid,
@@ -280,6 +282,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "for v in itertools.count(): a[0] = v": ("itertools.count is not available in kernels",),
     # functions
     "a[0] = plain(n)": ("'plain' is an ordinary Python function: decorate it with @nv.jit",),
+    "a[0] = labs(n)": ("'labs' is not available in kernels", "@nv.jit"),
     "a[0] = cached(n)": ("'cached' is not available in kernels", "@nv.jit"),
     "a[0] = added(n)": ("added(v, w): missing a required argument: 'w'",),
     "a[0] = added(n, 2, 3)": ("added(v, w): too many positional arguments",),

@@ -7,10 +7,12 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import numpy as np
 from numba.core import types
+from numba.core.dispatcher import Dispatcher
 
 from .. import abi, settings
 from ..errors import KernelArgumentError, VulkanUnsupportedError
@@ -24,6 +26,22 @@ from .leaves import Leaf, leaves_of, type_of_tree
 
 __all__ = ["Arguments", "HostRegion", "bind", "require_narrow"]
 
+_ACCEPTED = (
+    "pass NumPy arrays, device arrays, numbers, dates, None, members of enumerations, or tuples of these"
+)
+_FUNCTIONS = (
+    "kernels call functions that are globals or belong to an enclosing function, and take none as arguments"
+)
+# What to pass instead of what kernels do not take.
+_REMEDIES: tuple[tuple[Any, str], ...] = (
+    (
+        str | bytes | bytearray,
+        "kernels take no texts: pass a number that stands for it, or an array of uint8",
+    ),
+    (list | range, "pass np.array(x), or a tuple for a few numbers"),
+    (set | frozenset | dict, "pass its members as an array or a tuple, or as arguments of their own"),
+    (Dispatcher | FunctionType | BuiltinFunctionType | np.ufunc, _FUNCTIONS),
+)
 _LARGEST_INDEX = 2**31 - 1
 
 
@@ -258,10 +276,10 @@ def _type_of(leaf: Leaf, array: _Array | None, where: str) -> types.Type:
     except (VulkanUnsupportedError, OverflowError) as error:
         raise KernelArgumentError(f"argument '{name}' of kernel {where}: {error}") from error
     if found is None:
-        raise KernelArgumentError(
-            f"argument '{name}' of kernel {where} is of type {type(value).__module__}.{type(value).__qualname__}: "
-            f"pass NumPy arrays, device arrays, numbers, dates, None, members of enumerations, or tuples of these"
-        )
+        remedy = next((words for kind, words in _REMEDIES if isinstance(value, kind)), _ACCEPTED)
+        kind = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
+        what = f"of type {kind}" if remedy != _FUNCTIONS else "a function"
+        raise KernelArgumentError(f"argument '{name}' of kernel {where} is {what}: {remedy}")
     return found
 
 

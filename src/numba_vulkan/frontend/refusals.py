@@ -106,9 +106,13 @@ def _constant_refusal(value: Any) -> str:
     if known is ir.UNDEFINED:
         return f"the name '{value.name}' is not defined"
     kind = next((kind for kind in _CONTAINER_TYPES if isinstance(known, kind)), None)
+    if type(known).__module__.startswith(_FOREIGN):
+        return global_refusal(value.name, known)
     return f"global '{value.name}' is a {kind.__name__}: {kind.__name__}s {CONTAINERS}" if kind else ""
 
 
+# The modules of objects that Numba has types, but no meaning in kernels for.
+_FOREIGN = ("numba.typed.", "numba.experimental.jitclass", "numba.core.ccallback", "ctypes", "_ctypes")
 _CONTAINER_TYPES = (list, set, dict, frozenset)
 
 

@@ -351,7 +351,7 @@ def _array_index(container: Any, index: Any) -> str:
     used = sum(isinstance(part, types.Integer | types.SliceType | types.IntEnumMember) for part in parts)
     if used > container.ndim:
         axes = f"{container.ndim} {'axis' if container.ndim == 1 else 'axes'}"
-        return f"{used} indices for an array with {axes}"
+        return f"{used} {'index' if used == 1 else 'indices'} for an array with {axes}"
     return ""
 
 
@@ -384,9 +384,11 @@ def _read_only(infer: Any, constraint: Any, name: str) -> str:
     origin = guard(get_definition, infer.func_ir, constraint.target)
     if isinstance(origin, ir.Global | ir.FreeVar):
         return f"'{name}' is a global array, and those are constant in kernels: pass it as an argument to write to it"
+    if isinstance(origin, ir.Arg):
+        return f"argument '{name}' is a read-only array, as its flags.writeable says: pass a copy, or another array"
     return (
-        f"{f'{name!r} is' if name else 'this writes to'} an array that is read-only, as flags.writeable of the "
-        f"argument says, or part of a global: pass another, or a copy"
+        f"{f'{name!r} is' if name else 'this writes to'} part of an array that is read-only, as an argument whose "
+        f"flags.writeable says so, or a global: pass a copy, or another array"
     )
 
 
