@@ -34,7 +34,17 @@ def test_angles_next_to_multiples_of_a_right_angle(name, precision):
 
 
 @pytest.mark.parametrize(
-    ("name", "precision", "argument"), [("exp", "f32", 81.47956848144531), ("exp", "f32", 26.719334)]
+    ("name", "precision", "argument"),
+    [
+        ("exp", "f32", 81.47956848144531),
+        ("exp", "f32", 26.719334),
+        ("erfc", "f32", 6.9370093),
+        ("erf", "f32", 0.87495506),
+        ("erf", "f64", 0.8473760652366047),
+        ("tanh", "f32", 0.6310442),
+        ("cosh", "f32", 4.5573664),
+        ("lgamma", "f32", -7.0001335),
+    ],
 )
 def test_worst_arguments_that_were_found(name, precision, argument):
     assert checked(name, precision, (float(WIDTHS[precision](argument)),)) <= BOUNDS[name][precision == "f64"]
