@@ -1,6 +1,6 @@
 """Measure the errors of the math functions and write the table in docs/math.md.
 
-python3 tools/measure_math.py [--exhaustive] [function ...]
+python3 tools/measure_math.py [--exhaustive] [--precision f64] [function ...]
 
 The sources run on Numba's CPU target, with the bits that they have on every device; `tests/unit/math_errors.py` says
 what they are compared with. Without an option, functions whose sources have changed are measured on 10**5 points and
@@ -150,11 +150,12 @@ def main() -> None:
     parser.add_argument(
         "--exhaustive", action="store_true", help="all float32 numbers, 10**7 points otherwise"
     )
+    parser.add_argument("--precision", choices=("f32", "f64"), action="append", help="both by default")
     parser.add_argument("functions", nargs="*", default=[*FIRST, *(n for n in BOUNDS if n not in FIRST)])
     options = parser.parse_args()
     state = read_state()
     for name in options.functions:
-        for precision in ("f32", "f64"):
+        for precision in options.precision or ("f32", "f64"):
             symbol = FUNCTIONS[name].symbol(precision)
             (measure_thoroughly if options.exhaustive else measure_quickly)(state, name, precision)
             known = state[symbol]
