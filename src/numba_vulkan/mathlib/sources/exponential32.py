@@ -95,25 +95,6 @@ def limited(x: Any, y: Any, highest: Any, lowest: Any) -> Any:
     return y if x == x else x
 
 
-def exp_parts(x: Any, tail: Any) -> Any:
-    """Return k and y, z with e**(x + tail) = 2**k * (y + z), y in [0.7, 1.42] and z less than its last bit.
-
-    x + tail lies between -110 and 110; y + z is good to 2**-29.
-    """
-    shifted = x * LOG2_E + ROUNDER
-    n = shifted - ROUNDER
-    k = exponent_in(shifted)
-    whole = add_product(x, n, -LN2_HEAD)
-    small = add_product(-tail, n, LN2_TAIL)
-    r = whole - small
-    lost = (whole - r) - small
-    square = (r * r) * polynomial(r, EXP_TAIL_32)
-    head = 1.0 + r
-    rest = ((1.0 - head) + r) + (square + lost)
-    y = head + rest
-    return k, y, (head - y) + rest
-
-
 def exp_fraction(x: Any, tail: Any) -> Any:
     """Return k, p and q with e**(x + tail) = 2**k * (1 + p + q); p lies in [-0.35, 0.35] and q is small."""
     shifted = x * LOG2_E + ROUNDER
