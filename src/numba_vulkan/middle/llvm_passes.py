@@ -108,7 +108,7 @@ def optimise(modules: tuple[str, ...], entry: str, variant: Variant = _WITH_EVER
     if symbols:
         _run(linked, PASSES_BEFORE_MATH, entry)
         passes = PASSES if " = phi " in str(linked) else PASSES_AROUND_MATH
-        linked = _joined([_described(linked), *(_parse(assembly(s)) for s in symbols)], entry)
+        _add(linked, [_parse(assembly(symbol)) for symbol in symbols], entry)
     _run(linked, passes, entry)
     text = str(linked)
     _refuse_recursion(text, entry)
@@ -188,11 +188,17 @@ def _link(modules: tuple[str, ...], entry: str, variant: Variant) -> tuple[Any, 
     return _joined(parsed, entry, "".join(map(math_calls.declaration, math.symbols))), math.symbols
 
 
-def _joined(parsed: list[_Parsed], entry: str, declarations: str = "") -> Any:
+def _joined(parsed: list[_Parsed], entry: str, declarations: str) -> Any:
     """Return one module with the declarations of the placeholders in use, in which all but the entry is inlined."""
     # Declarations come first, so that they keep their attributes.
     placeholders = abi.prelude(dict.fromkeys(name for one in parsed for name in one.declared))
     linked = llvm.parse_assembly(placeholders + declarations)
+    _add(linked, parsed, entry)
+    return linked
+
+
+def _add(linked: Any, parsed: list[_Parsed], entry: str) -> None:
+    """Link modules in, of which all functions but the entry are to be inlined."""
     inlined = [name for one in parsed for name in one.defined if name != entry]
     for one in parsed:
         _link_in(linked, one, entry)
@@ -204,7 +210,6 @@ def _joined(parsed: list[_Parsed], entry: str, declarations: str = "") -> Any:
         linked.get_function(entry)
     except (RuntimeError, NameError) as error:
         raise SpirvCodegenError(f"the linked modules of the kernel are no valid LLVM IR: {error}") from error
-    return linked
 
 
 def _link_in(linked: Any, parsed: _Parsed, entry: str) -> None:
