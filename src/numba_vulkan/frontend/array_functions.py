@@ -19,35 +19,16 @@ from llvmlite import ir
 from numba.core import types
 from numba.core.typing.npydecl import parse_dtype
 from numba.core.typing.templates import signature
-from numba.extending import intrinsic, overload, overload_method
+from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from ..errors import VulkanUnsupportedError
 from .axes import constant_of
 from .reductions import indices
-from .types import VulkanArray, VulkanExpression, members_of
+from .registration import register
+from .types import VulkanArray, is_array, members_of
 
 __all__: list[str] = []
-
-
-# Annotations of rules would have to be repeated in their implementations: hence not strict.
-_OPTIONS: dict[str, Any] = {"target": "vulkan", "strict": False, "prefer_literal": True}
-
-
-def _is_array(kind: Any) -> bool:
-    return isinstance(kind, VulkanArray | VulkanExpression)
-
-
-def _register(function: Any, method: str = "") -> Callable[..., Any]:
-    """Register a rule for a function, and for a method of arrays and operations."""
-
-    def register(rule: Callable[..., Any]) -> Callable[..., Any]:
-        overload(function, **_OPTIONS)(rule)
-        for kind in (VulkanArray, VulkanExpression) if method else ():
-            overload_method(kind, method, **_OPTIONS)(rule)
-        return rule
-
-    return register
 
 
 def _is_given(kind: Any) -> bool:
@@ -57,9 +38,9 @@ def _is_given(kind: Any) -> bool:
 # ---- elements within bounds, and rounded
 
 
-@_register(np.clip, "clip")
+@register(np.clip, "clip")
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None) -> Any:
-    if not (_is_array(a) or isinstance(types.unliteral(a), types.Number)):
+    if not (is_array(a) or isinstance(types.unliteral(a), types.Number)):
         return None
     has_low, has_high = _is_given(a_min), _is_given(a_max)
     if not (has_low or has_high):
@@ -90,28 +71,28 @@ def _round(a: Any, decimals: Any = 0) -> Any:
             "np.round rounds to whole numbers in kernels: multiply before, and divide after"
         )
     if isinstance(kind, types.Integer):
-        return (lambda a, decimals=0: a.copy()) if _is_array(a) else (lambda a, decimals=0: a)
+        return (lambda a, decimals=0: a.copy()) if is_array(a) else (lambda a, decimals=0: a)
     return (lambda a, decimals=0: np.rint(a)) if isinstance(kind, types.Float) else None
 
 
-_register(np.round, "round")(_round)
-_register(np.around)(_round)
+register(np.round, "round")(_round)
+register(np.around)(_round)
 
 
 # ---- numbers out of arrays
 
 
-@_register(np.ptp)
+@register(np.ptp)
 def _ptp(a: Any) -> Any:
-    if not _is_array(a):
+    if not is_array(a):
         return None
     kind = a.dtype
     return lambda a: kind(a.max() - a.min())
 
 
-@_register(np.average)
+@register(np.average)
 def _average(a: Any, weights: Any = None) -> Any:
-    if not _is_array(a):
+    if not is_array(a):
         return None
 
     def mean(a: Any, weights: Any = None) -> Any:
@@ -126,9 +107,9 @@ def _average(a: Any, weights: Any = None) -> Any:
 def _scalar_product(function: Callable[..., Any], name: str, conjugates: bool) -> None:
     """Register a function of two vectors."""
 
-    @_register(function)
+    @register(function)
     def rule(a: Any, b: Any) -> Any:
-        if not (_is_array(a) and _is_array(b)):
+        if not (is_array(a) and is_array(b)):
             return None
         if not a.ndim == b.ndim == 1:
             raise VulkanUnsupportedError(f"{name} takes arrays of one axis in kernels: use np.dot, or ravel")
@@ -141,9 +122,9 @@ _scalar_product(np.vdot, "np.vdot", conjugates=True)
 _scalar_product(np.inner, "np.inner", conjugates=False)
 
 
-@_register(np.linalg.norm)
+@register(np.linalg.norm)
 def _norm(x: Any, ord: Any = None) -> Any:
-    if not _is_array(x):
+    if not is_array(x):
         return None
     kind: Any = x.dtype.underlying_float if isinstance(x.dtype, types.Complex) else x.dtype
     kind = kind if isinstance(kind, types.Float) else types.float64
@@ -167,9 +148,9 @@ def _norm(x: Any, ord: Any = None) -> Any:
     return extreme
 
 
-@_register(np.array_equal)
+@register(np.array_equal)
 def _array_equal(a1: Any, a2: Any) -> Any:
-    if not (_is_array(a1) and _is_array(a2)):
+    if not (is_array(a1) and is_array(a2)):
         return None
     if a1.ndim != a2.ndim:
         return lambda a1, a2: False
@@ -185,9 +166,9 @@ def _array_equal(a1: Any, a2: Any) -> Any:
     return implementation
 
 
-@_register(operator.contains)
+@register(operator.contains)
 def _contains(a: Any, b: Any) -> Any:
-    if not _is_array(a):
+    if not is_array(a):
         return None
 
     def implementation(a: Any, b: Any) -> Any:
@@ -199,10 +180,10 @@ def _contains(a: Any, b: Any) -> Any:
     return implementation
 
 
-@_register(np.searchsorted)
+@register(np.searchsorted)
 def _searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
     which = constant_of(side, "left")
-    if not _is_array(a) or which not in ("left", "right"):
+    if not is_array(a) or which not in ("left", "right"):
         return None
     if not isinstance(types.unliteral(v), types.Number):
         raise VulkanUnsupportedError("np.searchsorted takes one number in kernels: call it for each")
@@ -224,9 +205,9 @@ def _searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
     return implementation
 
 
-@_register(np.interp)
+@register(np.interp)
 def _interp(x: Any, xp: Any, fp: Any) -> Any:
-    if not (_is_array(xp) and _is_array(fp)):
+    if not (is_array(xp) and is_array(fp)):
         return None
     if not isinstance(types.unliteral(x), types.Integer | types.Float):
         raise VulkanUnsupportedError("np.interp takes one number in kernels: call it for each")
@@ -255,25 +236,25 @@ def _interp(x: Any, xp: Any, fp: Any) -> Any:
     return implementation
 
 
-@_register(np.ndim)
+@register(np.ndim)
 def _ndim(a: Any) -> Any:
-    return (lambda a: a.ndim) if _is_array(a) else None
+    return (lambda a: a.ndim) if is_array(a) else None
 
 
-@_register(np.size)
+@register(np.size)
 def _size(a: Any) -> Any:
-    return (lambda a: a.size) if _is_array(a) else None
+    return (lambda a: a.size) if is_array(a) else None
 
 
-@_register(np.shape)
+@register(np.shape)
 def _shape(a: Any) -> Any:
-    return (lambda a: a.shape) if _is_array(a) else None
+    return (lambda a: a.shape) if is_array(a) else None
 
 
 # ---- into arrays that are there
 
 
-@_register(np.copyto)
+@register(np.copyto)
 def _copyto(dst: Any, src: Any) -> Any:
     if not isinstance(dst, VulkanArray):
         return None
@@ -284,7 +265,7 @@ def _copyto(dst: Any, src: Any) -> Any:
     return implementation
 
 
-@_register(np.outer)
+@register(np.outer)
 def _outer(a: Any, b: Any, out: Any = None) -> Any:
     if not (isinstance(a, VulkanArray) and isinstance(b, VulkanArray) and a.ndim == b.ndim == 1):
         return None
@@ -298,7 +279,7 @@ def _outer(a: Any, b: Any, out: Any = None) -> Any:
     return into
 
 
-@_register(np.array)
+@register(np.array)
 def _array(object: Any, dtype: Any = None) -> Any:
     """Make an array of a tuple of numbers."""
     if not isinstance(object, types.BaseTuple) or not len(object):
@@ -342,14 +323,14 @@ def _members_as(kind: Any) -> Any:
 def _truth(function: Callable[..., bool], of_array: Callable[..., Any], combine: Callable[..., Any]) -> None:
     """Register ``any`` or ``all`` for arrays of one axis and for tuples."""
 
-    @_register(function)
+    @register(function)
     def rule(iterable: Any) -> Any:
         if isinstance(iterable, types.BaseTuple):
             if not len(iterable):
                 empty = function(())
                 return lambda iterable: empty
             return lambda iterable: combine(bool(iterable[0]), function(iterable[1:]))
-        return (lambda iterable: of_array(iterable)) if _is_array(iterable) and iterable.ndim == 1 else None  # noqa: PLW0108
+        return (lambda iterable: of_array(iterable)) if is_array(iterable) and iterable.ndim == 1 else None  # noqa: PLW0108
 
 
 _truth(any, np.any, operator.or_)
@@ -363,7 +344,7 @@ _IntegerLimits = namedtuple("_IntegerLimits", "bits min max")
 _FloatLimits = namedtuple("_FloatLimits", "bits eps max min tiny resolution smallest_normal")
 
 
-@_register(np.iinfo)
+@register(np.iinfo)
 def _iinfo(int_type: Any) -> Any:
     kind = getattr(int_type, "dtype", int_type)
     if not isinstance(kind, types.Integer):
@@ -373,7 +354,7 @@ def _iinfo(int_type: Any) -> Any:
     return lambda int_type: _IntegerLimits(bits, low, high)
 
 
-@_register(np.finfo)
+@register(np.finfo)
 def _finfo(dtype: Any) -> Any:
     kind = getattr(dtype, "dtype", dtype)
     if not isinstance(kind, types.Float):
@@ -402,8 +383,8 @@ def _same_type(wanted: bool) -> Callable[..., Any]:
     return rule
 
 
-_register(operator.eq)(_same_type(wanted=True))
-_register(operator.ne)(_same_type(wanted=False))
+register(operator.eq)(_same_type(wanted=True))
+register(operator.ne)(_same_type(wanted=False))
 
 
 # ---- members of enumerations
@@ -412,7 +393,7 @@ _register(operator.ne)(_same_type(wanted=False))
 def _number_of_member(convert: Callable[[Any], Any]) -> None:
     """Register what converts members of enumerations of integers to a number."""
 
-    @_register(convert)
+    @register(convert)
     def rule(value: Any) -> Any:
         return (lambda value: convert(value.value)) if isinstance(value, types.IntEnumMember) else None
 

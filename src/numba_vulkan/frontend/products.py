@@ -12,7 +12,7 @@ from numba.np.numpy_support import as_dtype, from_dtype
 
 from ..errors import VulkanUnsupportedError
 from .gathering import MatrixProduct, gathering
-from .types import VulkanArray, VulkanExpression
+from .types import is_array
 
 __all__: list[str] = []
 
@@ -43,7 +43,7 @@ def _of_vectors(left: Any, right: Any) -> Any:
 @overload(operator.matmul, target="vulkan")
 def _product(a: Any, b: Any) -> Any:
     """Multiply two arrays of one or two axes."""
-    if not all(isinstance(t, VulkanArray | VulkanExpression) for t in (a, b)):
+    if not (is_array(a) and is_array(b)):
         return None
     if not {a.ndim, b.ndim} <= {1, 2}:
         raise VulkanUnsupportedError(
@@ -63,7 +63,7 @@ def _into(function: Any) -> Any:
     """Return the rule of a function that multiplies two arrays, and may write the product to a third."""
 
     def rule(a: Any, b: Any, out: Any = None) -> Any:
-        if not all(isinstance(t, VulkanArray | VulkanExpression) for t in (a, b)):
+        if not (is_array(a) and is_array(b)):
             return None
         if out is None or isinstance(out, types.Omitted | types.NoneType):
             return lambda a, b, out=None: a @ b

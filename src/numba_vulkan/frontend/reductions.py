@@ -26,7 +26,7 @@ from numba.extending import intrinsic, overload, overload_method
 from ..errors import VulkanUnsupportedError
 from .axes import axes_of, constant_of
 from .gathering import Along, gathering
-from .types import VulkanArray, VulkanExpression
+from .types import VulkanArray, VulkanExpression, is_array
 from .wording import noun
 
 __all__: list[str] = []
@@ -56,10 +56,6 @@ def _indices(_typing_context: Any, array: Any) -> Any:
 
 
 indices: Any = intrinsic(target="vulkan")(_indices)
-
-
-def _is_array(kind: Any) -> bool:
-    return isinstance(kind, VulkanArray | VulkanExpression)
 
 
 def _total_type(kind: Any, dtype: Any) -> Any:
@@ -457,7 +453,7 @@ def _rule(name: str, reduction: _Reduction) -> Callable[..., Any]:
     function = getattr(np, name)
 
     def rule(a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
-        if not _is_array(a):
+        if not is_array(a):
             return None
         kind = None if constant_of(dtype, None) is None else parse_dtype(dtype)
         if kind is None and constant_of(dtype, None) is not None:

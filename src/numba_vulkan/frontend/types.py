@@ -21,6 +21,7 @@ __all__ = [
     "argument_type",
     "array_type",
     "element_of",
+    "is_array",
     "itemsize_of",
     "members_of",
     "parameter_of",
@@ -197,6 +198,11 @@ class VulkanExpression(types.Array):
     def __array_ufunc__(self, function: Any, method: str, *args: types.Type, **kws: types.Type) -> type:
         """Return what makes the type of an operation on arrays, as Numba's typing of ufuncs asks for."""
         return _expression_maker(function, args)
+
+
+def is_array(kind: Any) -> bool:
+    """Return whether a type is that of an array or of an operation on arrays."""
+    return isinstance(kind, VulkanArray | VulkanExpression)
 
 
 def refuse_wide(array: VulkanArray, what: str) -> None:

@@ -11,12 +11,13 @@ import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.typing.templates import signature
-from numba.extending import intrinsic, overload, overload_method
+from numba.extending import intrinsic, overload
 
 from ..errors import VulkanUnsupportedError
 from . import arrays
 from .arrays import View
 from .axes import axes_of, constant_of
+from .registration import register
 from .types import VulkanArray
 
 __all__: list[str] = []
@@ -96,8 +97,7 @@ def _viewing(rule: _Axes | _Diagonal) -> Any:
     return intrinsic(target="vulkan")(typed)
 
 
-# Annotations of rules would have to be repeated in their implementations: hence not strict.
-_OPTIONS: dict[str, Any] = {"target": "vulkan", "strict": False, "prefer_literal": True}
+_ARRAYS = (VulkanArray,)
 _VIEWED = "is a view in kernels, and needs an array in memory: write it around the arrays of an operation"
 
 
@@ -115,22 +115,10 @@ def _axes(name: str, a: Any, given: Any) -> tuple[int, ...]:
     return axes
 
 
-def _register(function: Callable[..., Any], method: str | None = None) -> Callable[..., Any]:
-    """Register a rule for a function of NumPy, and for a method of arrays."""
-
-    def register(rule: Callable[..., Any]) -> Callable[..., Any]:
-        overload(function, **_OPTIONS)(rule)
-        if method is not None:
-            overload_method(VulkanArray, method, **_OPTIONS)(rule)
-        return rule
-
-    return register
-
-
 # Implementations repeat the parameters of their rules; what these are is settled when the rule looks at their types.
 
 
-@_register(np.flip)
+@register(np.flip)
 def _flip(m: Any, axis: Any = None) -> Any:
     if not _viewed(m, "np.flip"):
         return None
@@ -152,11 +140,11 @@ def _flips(axis: int, name: str) -> Callable[..., Any]:
     return rule
 
 
-_register(np.flipud)(_flips(0, "np.flipud"))
-_register(np.fliplr)(_flips(1, "np.fliplr"))
+register(np.flipud)(_flips(0, "np.flipud"))
+register(np.fliplr)(_flips(1, "np.fliplr"))
 
 
-@_register(np.swapaxes, "swapaxes")
+@register(np.swapaxes, "swapaxes", _ARRAYS)
 def _swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
     if not _viewed(a, "np.swapaxes"):
         return None
@@ -167,7 +155,7 @@ def _swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
     return lambda a, axis1, axis2: view(a)
 
 
-@_register(np.moveaxis)
+@register(np.moveaxis)
 def _moveaxis(a: Any, source: Any, destination: Any) -> Any:
     if not _viewed(a, "np.moveaxis"):
         return None
@@ -178,7 +166,7 @@ def _moveaxis(a: Any, source: Any, destination: Any) -> Any:
     return lambda a, source, destination: view(a)
 
 
-@_register(np.expand_dims)
+@register(np.expand_dims)
 def _expand_dims(a: Any, axis: Any) -> Any:
     if not _viewed(a, "np.expand_dims"):
         return None
@@ -194,7 +182,7 @@ def _expand_dims(a: Any, axis: Any) -> Any:
     return lambda a, axis: view(a)
 
 
-@_register(np.squeeze, "squeeze")
+@register(np.squeeze, "squeeze", _ARRAYS)
 def _squeeze(a: Any, axis: Any = None) -> Any:
     if not _viewed(a, "np.squeeze"):
         return None
@@ -223,9 +211,9 @@ def _at_least(orders: dict[int, tuple[int | None, ...]], name: str) -> Callable[
     return rule
 
 
-_register(np.atleast_1d)(_at_least({0: (None,)}, "np.atleast_1d"))
-_register(np.atleast_2d)(_at_least({0: (None, None), 1: (None, 0)}, "np.atleast_2d"))
-_register(np.atleast_3d)(_at_least({0: (None,) * 3, 1: (None, 0, None), 2: (0, 1, None)}, "np.atleast_3d"))
+register(np.atleast_1d)(_at_least({0: (None,)}, "np.atleast_1d"))
+register(np.atleast_2d)(_at_least({0: (None, None), 1: (None, 0)}, "np.atleast_2d"))
+register(np.atleast_3d)(_at_least({0: (None,) * 3, 1: (None, 0, None), 2: (0, 1, None)}, "np.atleast_3d"))
 
 
 # ---- diagonals
@@ -243,22 +231,22 @@ def _is_matrix(a: Any, offset: Any, name: str) -> bool:
     return True
 
 
-@_register(np.diagonal, "diagonal")
+@register(np.diagonal, "diagonal", _ARRAYS)
 def _diagonal(a: Any, offset: Any = 0) -> Any:
     return (lambda a, offset=0: _diagonal_of(a)) if _is_matrix(a, offset, "np.diagonal") else None
 
 
-@_register(np.diag)
+@register(np.diag)
 def _diag(v: Any, k: Any = 0) -> Any:
     return (lambda v, k=0: _diagonal_of(v)) if _is_matrix(v, k, "np.diag") else None
 
 
-@_register(np.trace, "trace")
+@register(np.trace, "trace", _ARRAYS)
 def _trace(a: Any, offset: Any = 0) -> Any:
     return (lambda a, offset=0: _diagonal_of(a).sum()) if _is_matrix(a, offset, "np.trace") else None
 
 
-@_register(np.fill_diagonal)
+@register(np.fill_diagonal)
 def _fill_diagonal(a: Any, val: Any) -> Any:
     if not _is_matrix(a, 0, "np.fill_diagonal"):
         return None
