@@ -184,8 +184,9 @@ class _SetRecords(AbstractTemplate):
         if not array.mutable:
             raise VulkanUnsupportedError("the array of records is read-only: pass a writable one")
         if not isinstance(record, VulkanRecord) or record.form != array.dtype.form:
+            which = " of another dtype" if isinstance(record, VulkanRecord) else ""
             raise VulkanUnsupportedError(
-                f"{noun(value)} cannot be assigned to records of another dtype: assign to their fields"
+                f"{noun(value)} cannot be assigned to records{which}: assign to their fields"
             )
         if isinstance(value, types.Array) and not isinstance(place.result, types.Array):
             return None

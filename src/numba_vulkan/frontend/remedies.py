@@ -10,6 +10,7 @@ __all__ = [
     "COMPREHENSION",
     "CONTAINERS",
     "CUDA",
+    "FORMATS",
     "NO_IMPLEMENTATION",
     "NUMPY",
     "RANDOM",
@@ -24,6 +25,8 @@ CONTAINERS = (
 )
 COMPREHENSION = f"comprehensions and generator expressions {CONTAINERS} that a loop fills"
 TEXTS = "texts are supported in print and raise only: kernels cannot compare or index them, or choose between them"
+FORMATS = "texts are formatted by f-strings in kernels: write f'{x} items' for '%d items' % x"
+
 # What Numba does with arrays on the CPU that arrays without pointers cannot do; the line's own names say more.
 USE_OF_ARRAY = (
     "this use of an array is not supported in kernels: index and slice it, loop over it or over range(x.shape[axis]), "

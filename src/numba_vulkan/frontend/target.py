@@ -101,7 +101,10 @@ class VulkanTypingContext(typing.BaseContext):
     def resolve_setattr(self, target: Any, attr: str, value: Any) -> Any:
         """Return the signature of an assignment to an attribute, None if there is none."""
         found = _rules().resolve_setattr(self, target, attr, value)
-        return super().resolve_setattr(target, attr, value) if found is None else found
+        # Numba lets the shape and others be assigned, which it keeps in memory.
+        if found is not None or isinstance(target, types.Array):
+            return found
+        return super().resolve_setattr(target, attr, value)
 
 
 class VulkanTargetContext(BaseContext):

@@ -18,7 +18,7 @@ from .. import stubs
 from ..errors import VulkanUnsupportedError
 from . import constant_arrays
 from .record_types import VulkanRecord
-from .remedies import ARRAY_ATTRIBUTES, BUILTINS, CUDA, NUMPY, TEXTS, is_array_attribute
+from .remedies import ARRAY_ATTRIBUTES, BUILTINS, CUDA, FORMATS, NUMPY, TEXTS, is_array_attribute
 from .types import VulkanExpression, VulkanText, members_of
 from .wording import listed, name_of, noun, spelled, symbol_of
 
@@ -83,7 +83,7 @@ def _attribute(infer: Any, constraint: Any, _error: str) -> str:
     if isinstance(owner, types.Array):
         return _of_array(base, attribute)
     if isinstance(owner, _TEXT_TYPES):
-        return TEXTS
+        return FORMATS if attribute == "format" else TEXTS
     if isinstance(owner, types.Dispatcher):
         return _LAUNCH.format(name=base)
     if isinstance(getattr(owner, "typing_key", None), np.ufunc):
@@ -139,7 +139,11 @@ def _assigned_attribute(infer: Any, constraint: Any, _error: str) -> str:
         wanted = owner.fields[constraint.attr].type
         return f"{noun(value)} cannot be assigned to field '{constraint.attr}', of type {name_of(wanted)}"
     names = _fields_of(owner) if isinstance(owner, VulkanRecord) else ()
-    which = f"its fields are {', '.join(names)}" if names else "write to an element, or use a variable"
+    of_array = (
+        "use x.reshape(...), or another variable" if constraint.attr == "shape" else "write to its elements"
+    )
+    otherwise = of_array if isinstance(owner, types.Array) else "use a variable"
+    which = f"its fields are {', '.join(names)}" if names else otherwise
     return f"attribute '{constraint.attr}' of {noun(owner)} cannot be assigned: {which}"
 
 
@@ -216,7 +220,7 @@ def plain_refusal(infer: Any, constraint: Any) -> str:
     taken = (*given, *keywords.values(), getattr(callee, "this", None))
     is_own = isinstance(callee, types.Dispatcher) or module.startswith(_PACKAGE)
     if not is_own and any(isinstance(t, _TEXT_TYPES) for t in taken):
-        return TEXTS
+        return FORMATS if callee is operator.mod else TEXTS
     name = spelled(infer.func_ir, constraint.func) if isinstance(constraint.func, str) else ""
     if module.startswith("numba.cuda"):
         return _of_cuda(name, name.rpartition(".")[2])
