@@ -20,6 +20,7 @@ from .blocks import retarget_phis, split_block
 from .passes import Context
 from .redirection import Jumps, redirect
 from .rewriting import drop_unreachable
+from .written_arrays import WRITES
 
 __all__ = ["run"]
 
@@ -34,11 +35,26 @@ def run(function: Function, context: Context) -> None:
     if not any(map(_is_atomic, function.instructions())):
         return
     drop_unreachable(function)
+    if not _Search(function).finds_waiting():
+        return
+    _split_before_meetings(function)
     while _Search(function).change():
         pass
     # What was behind loops is now in them.
     blocks, successors = _graph(function)
     function.blocks = [blocks[node] for node in dominator_tree(successors).order]
+
+
+def _split_before_meetings(function: Function) -> None:
+    """Let blocks begin where all come together, so that what comes before that can be a part of a loop."""
+    for block in list(function.blocks):
+        meeting = next((k for k, i in enumerate(block.instructions) if _is_meeting(i)), 0)
+        if meeting:
+            split_block(function, block, meeting)
+
+
+def _is_meeting(instruction: Instruction) -> bool:
+    return instruction.opcode == "call" and instruction.callee.startswith(_TOGETHER)
 
 
 def _is_atomic(instruction: Instruction) -> bool:
@@ -47,9 +63,9 @@ def _is_atomic(instruction: Instruction) -> bool:
     return callee.startswith("nv.atomic.") and not callee.startswith(_RETRIED)
 
 
-def _array_of(atomic: Instruction) -> int:
-    """Return the number of the array that an atomic operation works on; -1 where that is not known."""
-    binding = atomic.operands[0]
+def _array_of(access: Instruction) -> int:
+    """Return the number of the array that an access reaches; -1 where that is not known."""
+    binding = access.operands[0]
     return binding.value if isinstance(binding, Constant) else -1
 
 
@@ -68,6 +84,10 @@ class _Search:
         self._dominators = dominator_tree(self._successors, lambda node: str(self._blocks[node]))
         self._loops = loop_nest(self._dominators)
         self._home = {i: node for node, block in enumerate(self._blocks) for i in block.instructions}
+
+    def finds_waiting(self) -> bool:
+        """Return whether a loop waits for atomic operations."""
+        return any(self._waited_for(loop) for loop in range(NO_LOOP + 1, len(self._loops.headers)))
 
     def change(self) -> bool:
         """Extend the first loop that lacks something, inner ones first, or prepare it; return whether there is one."""
@@ -193,8 +213,7 @@ class _Search:
         self._function.blocks.insert(self._function.blocks.index(test), begin)
 
     def _is_together(self, node: int) -> bool:
-        calls = (i.callee for i in self._blocks[node].instructions if i.opcode == "call")
-        return any(callee.startswith(_TOGETHER) for callee in calls)
+        return any(map(_is_meeting, self._blocks[node].instructions))
 
     def _extended(self, loop: int, behind: set[int], arrays: set[int]) -> Jumps:
         """Return a loop with the nodes behind it; what follows the last release of each is split off."""
@@ -212,9 +231,9 @@ class _Search:
 
 
 def _releases(instruction: Instruction, arrays: set[int]) -> bool:
-    """Whether an instruction may end a wait for one of the arrays."""
+    """Whether an instruction may end a wait for one of the arrays; behind a fence a plain store may."""
+    if instruction.opcode != "call" or not instruction.callee.startswith(WRITES):
+        return False
     return (
-        _is_atomic(instruction)
-        and not instruction.callee.startswith("nv.atomic.load.")
-        and _array_of(instruction) in arrays
+        not instruction.callee.startswith((*_RETRIED, "nv.atomic.load.")) and _array_of(instruction) in arrays
     )
