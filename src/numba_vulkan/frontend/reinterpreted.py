@@ -28,7 +28,7 @@ __all__ = ["lowering", "resolve_setattr", "typing"]
 
 typing = TypingRegistry()
 lowering = Registry()
-_I1, _I32 = ir.IntType(1), ir.IntType(32)
+_I32 = ir.IntType(32)
 _WITH_PARTS = types.Number | VulkanArray | VulkanExpression
 _LARGEST_INDEX = 2**31 - 1
 
