@@ -140,6 +140,27 @@ def test_streams_that_are_dropped(device: Device) -> None:
     np.testing.assert_array_equal(x.copy_to_host(), np.ones(1000))
 
 
+def test_streams_that_are_dropped_with_all_they_use(device: Device) -> None:
+    opened = Device(device.info)
+    fetched, seen = np.zeros(1000, np.int32), []
+
+    def enqueue() -> weakref.ref:
+        s = stream(opened)
+        x = nv.to_device(np.ones(1000, np.int32), opened, s)
+        for _ in range(50):
+            add.forall(1000, stream=s)(x, x, x, -1)
+        x.copy_to_host(fetched, stream=s)
+        s.add_callback(lambda: seen.append(int(fetched[0])))
+        return weakref.ref(x.buffer)
+
+    released = [enqueue() for _ in range(3)]
+    gc.collect()
+    assert [each() for each in released] == [None] * 3
+    assert (seen, fetched.tolist()) == ([1] * 3, [1] * 1000)
+    opened.trim()
+    assert (opened.memory_info().pooled_bytes, list(opened.streams)) == (0, [])
+
+
 def test_streams_of_another_device(device: Device) -> None:
     other = stream(Device(device.info))
     x = nv.to_device(np.ones(4, np.int32))

@@ -18,6 +18,7 @@ from .context import BUFFER_SERIAL, COMPLETED, Words, new_buffer_record
 from .logical_device import LogicalDevice
 from .memory import MemoryKind, budget, heap_bytes
 from .slabs import Piece, Slabs
+from .timeline import Timeline
 
 __all__ = ["ALIGNMENT_BYTES", "Block", "Buffer", "Pool", "size_class"]
 
@@ -62,7 +63,7 @@ class Block:
     record : array of int64
         When it was last used; see `context`.
     streams : list
-        Streams that use it, each with the number to wait for.
+        The timelines of streams that use it, each with the number to wait for.
     keys : dict
         By type and layout of the arrays in it: the numbers under which launch plans know them.
     """
@@ -74,7 +75,7 @@ class Block:
     device_address: int
     id: int = field(default_factory=lambda: next(_ids))
     record: Words = field(default_factory=new_buffer_record)
-    streams: list[Any] = field(default_factory=list[Any])
+    streams: list[tuple[Timeline, int]] = field(default_factory=list[tuple[Timeline, int]])
     keys: dict[Any, int] = field(default_factory=dict[Any, int])
 
 
@@ -147,7 +148,7 @@ class Pool:
             assert blocks is not None
             # Blocks still in use are left alone: writing to them from the host would have to wait.
             streams = blocks[i].streams
-            if blocks[i].record[BUFFER_SERIAL] <= completed and all(s.has_reached(v) for s, v in streams):
+            if blocks[i].record[BUFFER_SERIAL] <= completed and all(t.has_reached(v) for t, v in streams):
                 streams.clear()
                 self.pooled_bytes -= blocks[i].size_bytes
                 return blocks.pop(i)
@@ -211,8 +212,8 @@ class Pool:
             while blocks and self.pooled_bytes > limit_bytes:
                 block = blocks.pop(0)
                 self.pooled_bytes -= block.size_bytes
-                for stream, value in block.streams:
-                    stream.wait_value(value)
+                for timeline, value in block.streams:
+                    timeline.wait(value)
                 _destroy(device, self._slabs, block)
             if not blocks:
                 del self._free[key]

@@ -77,14 +77,14 @@ class Event:
 
     def _wait(self) -> None:
         if self._stream is not None:
-            self._stream.wait_value(self._number)
+            self._stream.timeline.wait(self._number)
         elif self._number:
             self.device.work.wait(self._number)
 
     def query(self) -> bool:
         """Return whether the device has passed the event."""
         if self._stream is not None:
-            return self._stream.has_reached(self._number)
+            return self._stream.timeline.has_reached(self._number)
         return self.device.has_passed(self._number)
 
     def synchronize(self) -> None:

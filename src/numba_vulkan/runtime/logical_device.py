@@ -84,8 +84,10 @@ class LogicalDevice:
         self.handle: int = handle.value
         self.functions = functions_of(self.handle)
         self.retired: deque[tuple[int, str, int]] = deque()
+        self.idle_semaphores: list[int] = []
+        leftovers = self.retired, self.idle_semaphores
         # The instance must outlive the device: the finalizer holds it through info.
-        weakref.finalize(self, _destroy_device, info, self.functions, self.handle, self.retired)
+        weakref.finalize(self, _destroy_device, info, self.functions, self.handle, *leftovers)
         self.family = family
         self.transfer_family = transfer_family(info.instance, info.handle, family)
         self.families = tuple(sorted({family, self.transfer_family}))
@@ -243,7 +245,11 @@ def _retire_objects(device: LogicalDevice, objects: tuple[tuple[str, int], ...])
 
 
 def _destroy_device(
-    info: DeviceInfo, functions: FunctionTable, handle: int, retired: deque[tuple[int, str, int]]
+    info: DeviceInfo,
+    functions: FunctionTable,
+    handle: int,
+    retired: deque[tuple[int, str, int]],
+    semaphores: list[int],
 ) -> None:
     """Wait for the device and destroy it; a lost device cannot be waited for, but can be destroyed."""
     if not functions.usable:
@@ -252,6 +258,8 @@ def _destroy_device(
         functions.vkDeviceWaitIdle(handle)
     for _, function, each in retired:
         getattr(functions, function)(handle, each, None)
+    for semaphore in semaphores:
+        functions.vkDestroySemaphore(handle, semaphore, None)
     functions.vkDestroyDevice(handle, None)
 
 

@@ -322,6 +322,6 @@ def leave_streams(streams: tuple[list[Any], ...]) -> None:
     """Wait on the host until streams no longer use blocks, given by their lists of users."""
     for users in streams:
         while users:
-            stream, value = users[-1]
-            stream.wait_value(value)
+            timeline, value = users[-1]
+            timeline.wait(value)
             users.pop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import sys
 import threading
 import weakref
 from collections import deque
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import VulkanError
 from . import context
 from .binding import vk
 from .buffer import Block, Buffer
@@ -20,14 +22,15 @@ from .copying import copy_host
 from .delivery import raise_first
 from .device import Device
 from .geometry import Extents, contiguous_strides
+from .logical_device import LogicalDevice
 from .memory import MemoryKind
 from .pinned import pinned_place
 from .slots import Slot
+from .timeline import Timeline
 from .transfer import Elements, record_regions, regions_of
 
 __all__ = ["Stream", "check_stream"]
 
-_TIMELINE = 1  # VK_SEMAPHORE_TYPE_TIMELINE
 _ALL = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT
 _COPIES_WRITE = vk.VK_ACCESS_TRANSFER_WRITE_BIT
 _KERNELS_WRITE = vk.VK_ACCESS_SHADER_WRITE_BIT | vk.VK_ACCESS_TRANSFER_WRITE_BIT
@@ -98,16 +101,17 @@ class Stream:
     device : Device
         The device.
     value : int
-        How many operations were enqueued.
+        The number of the operation that was enqueued last.
+    timeline : Timeline
+        Counts those that are done.
     """
 
     def __init__(self, device: Device) -> None:
         logical = device.logical
         logical.require_usable()
         self.device = device
-        self.value = 0
-        kind = vk.VkSemaphoreTypeCreateInfo(semaphoreType=_TIMELINE, initialValue=0)
-        self.semaphore = logical.create("vkCreateSemaphore", vk.VkSemaphoreCreateInfo(pNext=kind))
+        self.timeline = Timeline(logical)
+        self.value = self.timeline.start
         self._compute = _CommandPool(device, logical.family, logical.stream_queue, _KERNELS_WRITE)
         self._uploads = self._downloads = self._compute
         if logical.transfer_family != logical.family:
@@ -117,10 +121,9 @@ class Stream:
             )
         # Where the time is written: behind the last operation, or nothing.
         self._last = self._uploads
-        pools = {self._compute.handle, self._uploads.handle, self._downloads.handle}
-        # Blocks that a stream uses refer to it: when it goes, nothing of it is left in flight.
-        weakref.finalize(self, _close, logical, self.semaphore, tuple(pools))
         self._jobs: deque[_Job] = deque()
+        pools = {self._compute.handle, self._uploads.handle, self._downloads.handle}
+        weakref.finalize(self, _close, logical, self.timeline, self._jobs, pools)
         self._raised: list[BaseException] = []
         self._collecting = threading.RLock()
         device.streams.add(self)
@@ -151,28 +154,28 @@ class Stream:
                 commands, _ALL, vk.VK_PIPELINE_STAGE_HOST_BIT, 0, 1, ctypes.byref(barrier), 0, None, 0, None
             )
             functions.vkEndCommandBuffer(commands)
-            _queue_submit(device, pool.queue, commands, waits, (self.semaphore, self.value + 1))
+            _queue_submit(device, pool.queue, commands, waits, (self.timeline.semaphore, self.value + 1))
             self.value += 1
             self._last = pool
-            logical.submitted[self.semaphore] = self.value
+            logical.submitted[self.timeline.semaphore] = self.value
             self._jobs.append(_Job(self.value, pool, commands, alive, [] if then is None else [then]))
             for block in blocks:
                 block.record[context.BUFFER_EPOCH] = context.IN_STREAM
-                block.streams[:] = [use for use in block.streams if use[0] is not self]
-                block.streams.append((self, self.value))
+                block.streams[:] = [use for use in block.streams if use[0] is not self.timeline]
+                block.streams.append((self.timeline, self.value))
 
     def _waits(self, blocks: tuple[Block, ...]) -> list[tuple[int, int]]:
         """Return the semaphores and numbers that the next submission has to wait for."""
         words, work = self.device.logical.context, self.device.work
-        waits = {self.semaphore: self.value}
+        waits = {self.timeline.semaphore: self.value}
         serial = max([block.record[context.BUFFER_SERIAL] for block in blocks], default=0)
         if serial > words[context.COMPLETED]:
             if serial >= words[context.SERIAL]:
                 work.submit()
             waits[work.semaphore] = serial
-        for stream, value in (use for block in blocks for use in block.streams):
-            if stream is not self:
-                waits[stream.semaphore] = max(value, waits.get(stream.semaphore, 0))
+        for timeline, value in (use for block in blocks for use in block.streams):
+            if timeline is not self.timeline:
+                waits[timeline.semaphore] = max(value, waits.get(timeline.semaphore, 0))
         return [(semaphore, value) for semaphore, value in waits.items() if value]
 
     def upload(self, target: Elements, array: np.ndarray) -> None:
@@ -304,7 +307,7 @@ class Stream:
 
     def finish(self) -> None:
         """Wait until all work has finished, without raising what kernels and callbacks have raised."""
-        self.wait_value(self.value)
+        self.timeline.wait(self.value)
         self._collect()
 
     def raise_errors(self) -> None:
@@ -319,24 +322,10 @@ class Stream:
         yield self
         self.synchronize()
 
-    def wait_value(self, value: int) -> None:
-        """Wait on the host until the device has done one of the stream's operations and those before it."""
-        values = (ctypes.c_uint64 * 1)(value)
-        semaphores = (ctypes.c_uint64 * 1)(self.semaphore)
-        info = vk.VkSemaphoreWaitInfo(semaphoreCount=1, pSemaphores=semaphores, pValues=values)
-        self.device.logical.await_semaphores(info)
-
-    def has_reached(self, value: int) -> bool:
-        """Return whether one of the stream's operations is done."""
-        found = ctypes.c_uint64()
-        logical = self.device.logical
-        logical.functions.vkGetSemaphoreCounterValue(logical.handle, self.semaphore, ctypes.byref(found))
-        return found.value >= value
-
     def _collect(self) -> None:
         """Do what was to be done after jobs that have finished."""
         with self._collecting:
-            while self._jobs and self.has_reached(self._jobs[0].value):
+            while self._jobs and self.timeline.has_reached(self._jobs[0].value):
                 job = self._jobs.popleft()
                 job.pool.give_back(job.commands)
                 for each in job.then:
@@ -387,9 +376,19 @@ def _queue_submit(
     device.logical.functions.vkQueueSubmit(queue, 1, ctypes.byref(info), 0)
 
 
-def _close(logical: Any, semaphore: int, pools: tuple[int, ...]) -> None:
-    logical.submitted.pop(semaphore, None)
-    if logical.functions.usable:
-        for pool in pools:
-            logical.functions.vkDestroyCommandPool(logical.handle, pool, None)
-        logical.functions.vkDestroySemaphore(logical.handle, semaphore, None)
+def _close(logical: LogicalDevice, timeline: Timeline, jobs: deque[_Job], pools: set[int]) -> None:
+    """Wait for what a stream that is no more has enqueued, and do what was to be done then."""
+    logical.submitted.pop(timeline.semaphore, None)
+    if not logical.functions.usable:
+        return
+    with contextlib.suppress(VulkanError, MemoryError):
+        if jobs:
+            timeline.wait(jobs[-1].value)
+    for pool in pools:
+        logical.functions.vkDestroyCommandPool(logical.handle, pool, None)
+    for each in [each for job in jobs for each in job.then]:
+        try:
+            each()
+        except Exception as error:
+            # There is no synchronisation left that could raise it.
+            sys.excepthook(type(error), error, error.__traceback__)
