@@ -25,7 +25,7 @@ from ..errors import VulkanUnsupportedError
 from .expression_uses import ASSUMPTIONS, CheckExpressions
 from .inference import VulkanTypeInference
 from .options import VulkanTargetOptions
-from .refusals import RefuseUnsupported, explained
+from .refusals import UNKNOWN, RefuseUnsupported, explained
 from .remedies import NO_IMPLEMENTATION
 from .rewrites import RewriteCalls
 from .target import vulkan_target
@@ -215,4 +215,5 @@ def compile_function(
         found = explained(error, function)
         if found is error:
             raise
-        raise found from None
+        # What nothing explains may be a fault of this package: its traceback stays.
+        raise found from (error if str(found).startswith(UNKNOWN) else None)

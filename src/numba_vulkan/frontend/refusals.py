@@ -26,7 +26,7 @@ from .remedies import BUILTINS, COMPREHENSION, CONTAINERS, NUMPY, RANDOM, VAGUE,
 from .typing_refusals import global_refusal
 from .wording import spelled
 
-__all__ = ["RefuseUnsupported", "explained", "is_of_users", "refusal_in"]
+__all__ = ["UNKNOWN", "RefuseUnsupported", "explained", "is_of_users", "refusal_in"]
 
 _NUMBA = str(Path(numba.__file__).parent)
 _OURS = str(Path(__file__).parents[1])
@@ -171,41 +171,36 @@ _EXPRESSIONS: dict[str, Callable[[Any, Any], str]] = {
 
 # What the errors contain that Numba raises before it types a function, and the instruction that leads to it; the first
 # that is found counts.
-_SIGNS: tuple[tuple[str, str, tuple[str, int | None]], ...] = (
+_SIGNS: tuple[tuple[str, str, str], ...] = (
     (
         "IMPORT_",
         "import statements are not supported in kernels: import at the top of the module",
-        ("", None),
+        "",
     ),
-    ("STORE_GLOBAL", "kernels cannot assign to globals: write into an array argument", ("", None)),
-    ("DELETE_", "del is not supported in kernels: leave it out", ("", None)),
-    ("LOAD_BUILD_CLASS", _CLASS, ("", None)),
-    (
-        "MATCH_",
-        "patterns that look into a value are not supported in kernels: compare with if and ==",
-        ("", None),
-    ),
-    ("GET_AWAITABLE", "kernels cannot await", ("", None)),
-    ("YIELD", _GENERATOR, ("", None)),
-    ("SEND", _GENERATOR, ("", None)),
+    ("STORE_GLOBAL", "kernels cannot assign to globals: write into an array argument", ""),
+    ("DELETE_", "del is not supported in kernels: leave it out", ""),
+    ("LOAD_BUILD_CLASS", _CLASS, ""),
+    ("GET_AWAITABLE", "kernels cannot await", ""),
+    ("YIELD", _GENERATOR, ""),
+    ("SEND", _GENERATOR, ""),
     (
         "'with ",
         "with blocks are not supported in kernels: write what they do before and after",
-        ("BEFORE_WITH", None),
+        "BEFORE_WITH",
     ),
-    ("Exception object", _TRY, ("", None)),
-    ("EXC_", _TRY, ("", None)),
-    ("'try'", _TRY, ("", None)),
-    ("Illegal IR, del found", "del is not supported in kernels: leave it out", ("DELETE_FAST", None)),
+    ("Exception object", _TRY, ""),
+    ("EXC_", _TRY, ""),
+    ("'try'", _TRY, ""),
+    ("Illegal IR, del found", "del is not supported in kernels: leave it out", "DELETE_FAST"),
     (
         "Unsupported use of cell variable",
         "a function that is defined in a kernel cannot call itself, nor one that is defined later: write a loop",
-        ("STORE_DEREF", None),
+        "STORE_DEREF",
     ),
 )
 _UNTYPED = "Untyped global name '"
 _OTHER_BYTECODE = "this statement is not supported in kernels"
-_UNKNOWN = "this cannot be compiled for shaders; NUMBA_DEVELOPER_MODE=1 shows the error that Numba gives"
+UNKNOWN = "this cannot be compiled for shaders; NUMBA_DEVELOPER_MODE=1 shows the error that Numba gives"
 # What precedes the reason in Numba's list of what it tried, for functions and for methods; lines that are none.
 _MARKS = (f"{VulkanUnsupportedError.__name__}: ", "- Resolution failure for literal arguments:")
 _NO_REASONS = (
@@ -245,7 +240,7 @@ def explained(error: Exception, function: Callable[..., Any]) -> Exception:
     reason = _refused_call(function, place) or _known(error, function) or refusal_in(error)
     if not reason and not is_of_users(function.__code__.co_filename):
         return error
-    return VulkanUnsupportedError(reason or _UNKNOWN, loc=place)
+    return VulkanUnsupportedError(reason or UNKNOWN, loc=place)
 
 
 def _known(error: Exception, function: Callable[..., Any]) -> str:
@@ -271,16 +266,16 @@ def _place_of(error: Exception, function: Callable[..., Any]) -> Any:
         return place
     text = str(error)
     instruction = next((found for sign, _, found in _SIGNS if sign in text), None)
-    line = _line_of(function, *instruction) if instruction and instruction[0] else None
+    line = _line_of(function, instruction) if instruction else None
     if line is not None:
         return ir.Loc(function.__code__.co_filename, line)
     contexts = error.contexts if isinstance(error, NumbaError) else (text.replace(" from ", " at "),)
     return _place_in(contexts, function)
 
 
-def _line_of(function: Callable[..., Any], opcode: str, argument: Any) -> int | None:
+def _line_of(function: Callable[..., Any], opcode: str) -> int | None:
     """Return the line of the first instruction of a kind."""
-    found = (i for i in dis.get_instructions(function) if i.opname == opcode and argument in (None, i.arg))
+    found = (i for i in dis.get_instructions(function) if i.opname == opcode)
     return next((i.positions.lineno for i in found if i.positions), None)
 
 
