@@ -63,12 +63,12 @@ def _jumping(count: int) -> Lines:
     return ["for q in range(7):", *_indented([*arms, "n += q", "out[i] ^= n"])]
 
 
-def _exits(count: int, jump: str, stores: bool) -> Lines:
+def _exits(count: int, jump: str) -> Lines:
     lines: Lines = []
     for k in range(count):
         lines += [f"if t == {k}:", f" out[i] = {k * 7} + n", f" {jump}", f"t -= {k % 2}"]
         lines += [f"n += t % {k % 5 + 2}"] if k % 3 == 0 else []
-        lines += [f"out[i] += t % {k + 3}"] if stores else []
+        lines += [f"out[i] += t % {k + 3}"]
     return lines
 
 
@@ -112,7 +112,7 @@ def _loops_in_a_row(count: int) -> Lines:
     for k in range(count):
         lines += [
             f"for q in range(t % {k % 4 + 2} + 1):",
-            f" if n + q == {k * 5}:",
+            f" if n + q == {k * 2 + 9}:",
             "  out[i] += q",
             "  return",
         ]
@@ -128,18 +128,15 @@ def _asserted(count: int) -> Lines:
 
 
 SHAPES: dict[str, Lines] = {
-    "elif 40": _dense(40),
     "elif 100": _dense(100),
     "elif values 400": _only_values(400),
     "elif sparse 120": _sparse(120),
     "elif floats 90": _floats(90),
     "elif in elif": _elif(30, lambda k: k, lambda k: _dense(20) if k % 10 == 1 else [f"n += {k}"]),
     "elif jumps 100": _jumping(100),
-    "returns 100": _exits(100, "return", False),
-    "returns and stores 150": _exits(150, "return", True),
-    "continues 100": _in_loop(_exits(100, "continue", True)),
-    "breaks 100": _in_loop(_exits(100, "break", True)),
-    "returns in a loop 90": _in_loop(_exits(90, "return", True)),
+    "returns and stores 150": _exits(150, "return"),
+    "continues 100": _in_loop(_exits(100, "continue")),
+    "returns in a loop 90": _in_loop(_exits(90, "return")),
     "and 100": _conditions(100, "and"),
     "or 100": _conditions(100, "or"),
     "and in a loop 90": _in_loop(_conditions(90, "and")),
