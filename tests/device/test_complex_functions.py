@@ -99,3 +99,20 @@ def test_classification_and_closeness(device, kind):
         [math.isclose(v.real, 1.0, abs_tol=3.0) for v in z],
     ]
     np.testing.assert_array_equal(out, expected)
+
+
+def test_squares_of_infinite_numbers(device: Device) -> None:
+    """A power of two is the product, as NumPy has it: multiplied by 1 first, an infinite part would become NaN."""
+
+    @nv.jit(narrow=None if device.info.float64 else "floats")
+    def kernel(z, out):
+        i = nv.global_id(0)
+        if i < z.size:
+            out[0, i] = z[i] ** 2
+            out[1, i] = z[i] * z[i]
+
+    z = np.array([complex(math.inf, 0), complex(0, math.inf), complex(-math.inf, 1), 1 - 2j], np.complex64)
+    out = np.zeros((2, z.size), np.complex64)
+    kernel.forall(z.size, device=device)(z, out)
+    np.testing.assert_array_equal(out[0].view(np.float32), out[1].view(np.float32))
+    assert out[0, 3] == -3 - 4j

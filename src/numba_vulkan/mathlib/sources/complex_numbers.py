@@ -317,14 +317,19 @@ def inverse(x: Any, y: Any) -> Any:
 
 
 def whole_power(x: Any, y: Any, exponent: Any) -> Any:
-    """Return z to the power of a whole number, by squaring."""
+    """Return z to the power of a whole number but 0, by squaring."""
     n = as_int(abs(exponent))
-    real, imaginary = 1.0, 0.0
     a, b = x, y
+    while n & 1 == 0:
+        a, b = a * a - b * b, 2.0 * (a * b)
+        n = n >> 1
+    # Not 1 times the first factor: that is NaN where a part is infinite.
+    real, imaginary = a, b
+    n = n >> 1
     while n > 0:
+        a, b = a * a - b * b, 2.0 * (a * b)
         if n & 1 == 1:
             real, imaginary = real * a - imaginary * b, real * b + imaginary * a
-        a, b = a * a - b * b, 2.0 * (a * b)
         n = n >> 1
     if exponent < 0.0:
         return inverse(real, imaginary)
