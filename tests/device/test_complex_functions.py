@@ -101,7 +101,7 @@ def test_classification_and_closeness(device, kind):
     np.testing.assert_array_equal(out, expected)
 
 
-def test_squares_of_infinite_numbers(device: Device) -> None:
+def test_squares_of_infinite_numbers(device):
     """A power of two is the product, as NumPy has it: multiplied by 1 first, an infinite part would become NaN."""
 
     @nv.jit(narrow=None if device.info.float64 else "floats")
