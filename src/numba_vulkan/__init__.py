@@ -13,13 +13,14 @@ Write a kernel in Python, decorate it with `jit`, run it on any device with a Vu
     saxpy.forall(x.size)(a, x, y)
 """
 
-import gc
-from importlib.metadata import PackageNotFoundError, version
+import gc as _gc
+from importlib.metadata import PackageNotFoundError as _PackageNotFoundError
+from importlib.metadata import version as _version
 
 # Numba leaves hundreds of thousands of objects behind. A full collection that happens to fall into the imports below
 # looks at all of them: 20 of 60 ms.
-_collects = gc.isenabled()
-gc.disable()
+_collects = _gc.isenabled()
+_gc.disable()
 
 from .dispatcher import jit
 from .errors import (
@@ -31,6 +32,7 @@ from .errors import (
     VulkanError,
     VulkanPerformanceWarning,
     VulkanPrecisionWarning,
+    VulkanPrintWarning,
     VulkanSupportError,
     VulkanUnsupportedError,
     VulkanValidationWarning,
@@ -80,7 +82,7 @@ from .stubs import (
 )
 
 if _collects:
-    gc.enable()
+    _gc.enable()
 
 __all__ = [
     "CompiledKernel",
@@ -98,6 +100,7 @@ __all__ = [
     "VulkanError",
     "VulkanPerformanceWarning",
     "VulkanPrecisionWarning",
+    "VulkanPrintWarning",
     "VulkanSupportError",
     "VulkanUnsupportedError",
     "VulkanValidationWarning",
@@ -137,6 +140,6 @@ __all__ = [
 ]
 
 try:
-    __version__ = version("numba-vulkan")
-except PackageNotFoundError:  # a source tree on the path, not installed
+    __version__ = _version("numba-vulkan")
+except _PackageNotFoundError:  # a source tree on the path, not installed
     __version__ = "0+unknown"

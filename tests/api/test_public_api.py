@@ -83,3 +83,17 @@ def test_everything_public_is_documented():
             value = getattr(module, name)
             if inspect.isclass(value) or inspect.isfunction(value):
                 assert inspect.getdoc(value), f"{module.__name__}.{name} has no docstring"
+
+
+def test_helpers_of_the_package_are_no_public_names():
+    public = {name for name, value in vars(numba_vulkan).items() if not name.startswith("_")}
+    modules = {name for name in public if inspect.ismodule(getattr(numba_vulkan, name))}
+    assert public - modules == {n for n in numba_vulkan.__all__ if n not in modules}
+    assert all(getattr(numba_vulkan, name).__name__.startswith("numba_vulkan.") for name in modules)
+
+
+def test_every_warning_is_in_the_package():
+    warnings = {
+        n for n in numba_vulkan.errors.__all__ if issubclass(getattr(numba_vulkan.errors, n), Warning)
+    }
+    assert warnings <= set(numba_vulkan.__all__)
