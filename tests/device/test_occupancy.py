@@ -49,6 +49,8 @@ def test_occupancy_refuses_what_the_device_does(device):
         tiled.occupancy((float32[::1],), 64, shared_bytes=device.info.max_shared_memory)
     with pytest.raises(ValueError, match="local_size"):
         tiled.occupancy((float32[::1],), 0)
+    with pytest.raises(ValueError, match=r"kernel 'tiled' .* has dynamic shared arrays .* shared_bytes is 0"):
+        tiled.occupancy((float32[::1],), 64)
 
 
 @nv.jit

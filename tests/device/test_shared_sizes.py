@@ -143,6 +143,49 @@ def test_size_given_at_the_launch(device):
         dynamic[1, 8, 0, 1 << 24](x, out)
 
 
+NO_BYTES = (
+    r"kernel 'dynamic' \(.*test_shared_sizes.py:\d+\) has dynamic shared arrays .* shared_bytes is 0: pass"
+)
+
+
+@pytest.mark.mesa22
+@pytest.mark.parametrize("on_device", [False, True])
+def test_a_launch_without_a_size(device, on_device):
+    """Every element would be beyond the array; launches with a size before, and their plans, change nothing."""
+    x = np.arange(8, dtype=np.int32)
+    given = (nv.to_device(x, device), nv.to_device(x, device)) if on_device else (x, x.copy())
+    stream = nv.stream(device)
+    for _ in range(3):
+        for launch in (
+            dynamic[1, 8],
+            dynamic[1, 8, 0, 0],
+            dynamic[1, 8, stream],
+            dynamic.forall(8, 8),
+            dynamic.forall(8, 8, stream=stream, shared_bytes=0),
+        ):
+            with pytest.raises(ValueError, match=NO_BYTES):
+                launch(*given)
+        for _ in range(4):
+            dynamic[1, 8, 0, 32](*given)
+        out = given[1].copy_to_host() if on_device else given[1]
+        np.testing.assert_array_equal(out, x[::-1] + 8)
+    stream.synchronize()
+
+
+def test_a_recorded_launch_without_a_size(device):
+    x = nv.to_device(np.arange(8, dtype=np.int32), device)
+    with nv.record(device) as graph, pytest.raises(ValueError, match=NO_BYTES):
+        dynamic[1, 8](x, x)
+    assert len(graph) == 0
+
+
+def test_an_empty_grid_needs_no_size(device):
+    x = np.arange(8, dtype=np.int32)
+    dynamic[0, 8](x, x)
+    dynamic.forall(0, 8, shared_bytes=0)(x, x)
+    np.testing.assert_array_equal(x, np.arange(8))
+
+
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [

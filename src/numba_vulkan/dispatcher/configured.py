@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import settings
 from ..runtime import Device, DeviceArray, Stream, get_device
+from ..runtime.launch import require_shared_bytes
 from ..runtime.launcher import PlanChain, launcher
 from . import arguments, grid, launching, plans
 
@@ -62,6 +63,8 @@ class ConfiguredKernel:
             If the arguments do not fit the kernel's parameters, or are of types that kernels cannot take.
         VulkanSupportError
             If the device cannot run the kernel or the grid.
+        ValueError
+            If the kernel has dynamic shared arrays, and the launch gives them no bytes.
         Exception
             What the kernel raised.
         """
@@ -82,6 +85,7 @@ class ConfiguredKernel:
         compiled = self.kernel.compiled_for(bound, device, in_parts)
         if 0 in groups:
             return
+        require_shared_bytes(compiled, self.shared_bytes)
         launching.launch(compiled, bound, device, (groups, local_size), self.stream)
         is_plain = not kws and bound.is_flat and len(args) == len(bound.values)
         if is_plain and not settings.sync.value():

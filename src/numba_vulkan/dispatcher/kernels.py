@@ -235,6 +235,8 @@ class VulkanDispatcher(DeviceDispatcher):
         ------
         VulkanSupportError
             If the device allows no such workgroup.
+        ValueError
+            If the kernel has dynamic shared arrays, and ``shared_bytes`` is 0.
         """
         info = get_device(device).info
         size = grid.local_size_of(local_size)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..kernel import CompiledKernel
 from ..runtime import DeviceInfo
-from ..runtime.launch import check_local_size, check_shared_memory
+from ..runtime.launch import check_local_size, check_shared_memory, require_shared_bytes
 
 __all__ = ["Occupancy", "occupancy_of"]
 
@@ -57,10 +57,13 @@ def occupancy_of(
     ------
     VulkanSupportError
         If the device allows no such workgroup.
+    ValueError
+        If the kernel has dynamic shared arrays, which are given no bytes.
     """
     lengths = kernel.lengths_for(kernel.interface.parameters_with(dynamic_bytes))
     check_local_size(info, kernel, local_size)
     check_shared_memory(info, kernel, lengths)
+    require_shared_bytes(kernel, dynamic_bytes)
     invocations = local_size[0] * local_size[1] * local_size[2]
     sizes = (length * size for length, (_, size) in zip(lengths, kernel.shared_lengths, strict=True))
     shared_bytes = kernel.shared_bytes + sum(sizes)

@@ -18,6 +18,7 @@ __all__ = [
     "check_local_size",
     "check_groups",
     "check_shared_memory",
+    "require_shared_bytes",
     "needs_addresses",
 ]
 
@@ -73,6 +74,17 @@ def check_shared_memory(info: DeviceInfo, kernel: CompiledKernel, lengths: tuple
         raise VulkanSupportError(
             f"the shared arrays of kernel {kernel.name!r} {size}, but {info.name!r} allows "
             f"{info.max_shared_memory} in a workgroup: make them smaller"
+        )
+
+
+def require_shared_bytes(kernel: CompiledKernel, given: int) -> None:
+    """Raise if a kernel has dynamic shared arrays and is given no bytes for them: any element is then beyond."""
+    interface = kernel.interface
+    if not given and any(parameter.kind == "shared" for parameter in interface.block.parameters):
+        raise ValueError(
+            f"kernel {kernel.name!r} ({interface.file}:{interface.line}) has dynamic shared arrays (of "
+            "shape 0), but shared_bytes is 0: pass their size in bytes, as shared_bytes= or as the fourth element of "
+            "kernel[groups, local_size, stream, shared_bytes]"
         )
 
 
