@@ -16,6 +16,7 @@ from numba_vulkan.runtime import (
     Event,
     event,
     event_elapsed_time,
+    get_device,
     list_devices,
     pinned_array,
     record,
@@ -267,6 +268,90 @@ def test_what_graphs_refuse(device: Device) -> None:
     add.forall(4)(x, x, x, 0)
     graph.launch()
     np.testing.assert_array_equal(x.copy_to_host(), np.full(4, 4))
+
+
+AT_ONCE = {
+    "copy_to_host": lambda x: x.copy_to_host(),
+    "copy_to_device": lambda x: x.copy_to_device(np.zeros(4, np.int32)),
+    "fill": lambda x: x.fill(3),
+    "assignment": lambda x: x.__setitem__(0, 5),
+    "assigned view": lambda x: x.__setitem__(np.s_[::2], np.zeros(2, np.int32)),
+    "element": lambda x: x[0],
+    "copy": lambda x: x.copy(),
+    "strided copy": lambda x: x[::2].copy_to_host(),
+    "copy on a stream": lambda x: x.copy_to_device(np.zeros(4, np.int32), stream=stream()),
+    "event": lambda x: Event(x.device).record() if x.device.info.timestamp_bits else x.fill(3),
+}
+
+
+@pytest.mark.parametrize("case", AT_ONCE)
+def test_graphs_refuse_what_acts_at_once(device: Device, case: str) -> None:
+    x = nv.to_device(np.ones(4, np.int32))
+    with record() as graph:
+        add.forall(4)(x, x, x, 0)
+        with pytest.raises(ValueError, match="before or after `with"):
+            AT_ONCE[case](x)
+    assert len(graph) == 1
+    np.testing.assert_array_equal(x.copy_to_host(), np.ones(4))
+    AT_ONCE[case](x)
+
+
+def test_graphs_refuse_launches_that_they_cannot_record(device: Device) -> None:
+    x, s = nv.to_device(np.ones(4, np.int32)), stream()
+    on_stream = add.forall(4, stream=s)
+    for _ in range(20):  # with plans, and native code where there is some
+        on_stream(x, x, x, 0)
+        x.copy_to_device(np.ones(4, np.int32))
+    with record() as earlier:
+        add.forall(4)(x, x, x, 0)
+    with record() as graph:
+        with pytest.raises(ValueError, match=r"kernel 'add'.* on a stream: leave the stream out"):
+            on_stream(x, x, x, 0)
+        with pytest.raises(ValueError, match=r"kernel 'add'.*copy NumPy arguments first"):
+            add.forall(4)(np.ones(4, np.int32), x, x, 0)
+        with pytest.raises(ValueError, match="launches of graphs act at once"):
+            earlier.launch()
+    assert len(graph) == 0
+    np.testing.assert_array_equal(x.copy_to_host(), np.ones(4))
+    on_stream(x, x, x, 0)
+    np.testing.assert_array_equal(x.copy_to_host(), np.full(4, 2))
+
+
+def test_graphs_of_two_devices(device: Device) -> None:
+    others = [info for info in list_devices() if info.index != device.info.index]
+    if not others:
+        pytest.skip("needs two devices")
+    other = get_device(others[0])
+    x, far = (nv.to_device(np.ones(4, np.int32), d) for d in (device, other))
+    configured = add.forall(4)
+    for _ in range(20):
+        configured(far, far, far, 0)
+    far.copy_to_device(np.ones(4, np.int32))
+    with record(device) as graph:
+        with pytest.raises(ValueError, match=r"kernel 'add'.*record there with nv.record\(device\)"):
+            configured(far, far, far, 0)
+        far.copy_to_device(np.full(4, 2, np.int32))  # of no concern to the graph
+        with record(other) as second:
+            configured(far, far, far, 0)
+            configured(x, x, x, 0)
+        configured(x, x, x, 0)
+    assert (len(graph), len(second)) == (2, 1)
+    configured(far, far, far, 0)
+    second.launch()
+    graph.launch()
+    np.testing.assert_array_equal(far.copy_to_host(), np.full(4, 8))
+    np.testing.assert_array_equal(x.copy_to_host(), np.full(4, 4))
+
+
+def test_graphs_are_recorded_where_each_launch_is_waited_for(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_VULKAN_SYNC", "1")
+    x = nv.to_device(np.ones(4, np.int32))
+    with record() as graph:
+        add.forall(4)(x, x, x, 0)
+    graph.launch()
+    np.testing.assert_array_equal(x.copy_to_host(), np.full(4, 2))
 
 
 def test_errors_of_graphs(device: Device) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from threading import get_ident
 from typing import Any
 
 from .. import settings
 from ..runtime import Device, DeviceArray, Stream, get_device
 from ..runtime.launch import require_shared_bytes
 from ..runtime.launcher import PlanChain, launcher
+from ..runtime.recording import check_launch, recordings
 from . import arguments, grid, launching, plans
 
 __all__ = ["ConfiguredKernel"]
@@ -68,7 +70,8 @@ class ConfiguredKernel:
         Exception
             What the kernel raised.
         """
-        if not kws:
+        graphs = recordings.get(get_ident()) if recordings else None
+        if not kws and graphs is None:
             native = self._native
             if native is not None and self._launch_native(native(*args)):
                 return
@@ -80,6 +83,8 @@ class ConfiguredKernel:
         bound = self.kernel.bind(args, kws)
         bound.shared_bytes = self.shared_bytes
         device = self._resolve_device(bound)
+        if graphs is not None:
+            check_launch(graphs, self.kernel.where, device, self.stream, bool(bound.hosts))
         groups, local_size = grid.resolve(self.grid, device.info)
         in_parts = any(count > most for count, most in zip(groups, device.info.max_groups, strict=True))
         compiled = self.kernel.compiled_for(bound, device, in_parts)

@@ -14,6 +14,7 @@ from ..kernel import CompiledKernel
 from ..runtime import Device, Stream
 from ..runtime.buffer import Buffer
 from ..runtime.kernel_errors import exception_of
+from ..runtime.recording import is_recording
 from .arguments import Arguments, HostRegion
 from .grid import parts_of
 
@@ -50,7 +51,7 @@ def launch(
     for region, buffer in zip(bound.regions, staged, strict=True):
         buffers.update({abi.array_binding(i): buffer for i in region.members})
     dispatches = _dispatches(kernel, bound, device, grid)
-    if not bound.regions and not settings.sync.value():
+    if not bound.regions and (is_recording(device) or not settings.sync.value()):
         for groups, parameters in dispatches:
             device.launch(kernel, groups, local_size, buffers, parameters)
         return

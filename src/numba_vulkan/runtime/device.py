@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -27,6 +26,7 @@ from .memory import MemoryInfo, MemoryKind, budget
 from .pipelines import Pipeline, Pipelines
 from .probes import answered
 from .queue import Queue
+from .recording import is_recording, require_idle
 from .reports import StatusBlocks
 from .slots import MAX_SLOTS, Slot, Slots
 from .transfer import Elements, Transfer
@@ -148,13 +148,13 @@ class Device:
 
     def upload(self, buffer: Buffer, array: np.ndarray, offset_bytes: int = 0) -> None:
         """Copy a host array into a buffer, its elements in C order; the array may change afterwards."""
-        self.logical.require_usable()
+        require_idle(self)
         self.transfer.upload(buffer, array, offset_bytes)
         self.raise_reports()
 
     def download(self, buffer: Buffer, out: np.ndarray, offset_bytes: int = 0) -> None:
         """Copy elements in C order from a buffer into a host array of any layout; waits until it is done."""
-        self.logical.require_usable()
+        require_idle(self)
         self.transfer.download(buffer, out, offset_bytes)
         self.raise_reports()
 
@@ -162,7 +162,7 @@ class Device:
         self, buffer: Buffer, offset: int, strides: tuple[int, ...], array: np.ndarray
     ) -> None:
         """Copy a host array to elements of a buffer with gaps between them; offset and steps are in elements."""
-        self.logical.require_usable()
+        require_idle(self)
         self.transfer.upload_elements((buffer, offset, strides), array)
         self.raise_reports()
 
@@ -170,7 +170,7 @@ class Device:
         self, buffer: Buffer, offset: int, strides: tuple[int, ...], out: np.ndarray
     ) -> None:
         """Copy elements of a buffer with gaps between them to a host array; waits until it is done."""
-        self.logical.require_usable()
+        require_idle(self)
         self.transfer.download_elements((buffer, offset, strides), out)
         self.raise_reports()
 
@@ -178,12 +178,12 @@ class Device:
         self, shape: tuple[int, ...], itemsize: int, source: Elements, target: Elements
     ) -> None:
         """Start to copy elements from one place to another, each a buffer, an offset and steps in elements."""
-        self.logical.require_usable()
+        require_idle(self)
         self.transfer.copy_elements(shape, itemsize, source, target)
 
     def fill(self, buffer: Buffer, offset_bytes: int, size_bytes: int, pattern: bytes) -> bool:
         """Start to repeat a pattern in a buffer; returns False, and does nothing, if Vulkan cannot."""
-        self.logical.require_usable()
+        require_idle(self)
         while len(pattern) > 4 and pattern[: len(pattern) // 2] * 2 == pattern:
             pattern = pattern[: len(pattern) // 2]
         if offset_bytes % 4 or size_bytes % 4 or 4 % len(pattern):
@@ -330,7 +330,7 @@ class Device:
         self, slot: Slot, groups: Extent, push: bytes, submits: bool = True, alive: object = None
     ) -> None:
         """Record a launch of a slot, and submit the batch if it is full; called with the lock held."""
-        if self.recorder is not None and self.recorder.thread == threading.get_ident():
+        if self.recorder is not None and is_recording(self):
             self.recorder.add(slot, groups, push, alive)
             return
         words, functions, layout = self._words, self._functions, slot.pipeline.layout
@@ -403,7 +403,7 @@ class Device:
         The caller has counted itself in with `Slot.await_reports`. What launches of other slots have reported is left
         to `raise_reports`, which the caller calls when the results of its own launch are where they belong.
         """
-        if self.recorder is not None and self.recorder.thread == threading.get_ident():
+        if is_recording(self):
             raise ValueError(
                 "a recorded graph takes launches on device arrays only: copy NumPy arguments first"
             )

@@ -7,6 +7,7 @@ import ctypes
 from ..errors import VulkanSupportError
 from .binding import vk
 from .device import Device
+from .recording import require_idle
 from .stream import Stream, check_stream
 
 __all__ = ["Event"]
@@ -63,9 +64,9 @@ class Event:
         """
         if stream is not None:
             check_stream(stream, self.device, "the event")
+        require_idle(self.device)
         self._wait()
         logical = self.device.logical
-        logical.require_usable()
         logical.functions.vkResetQueryPool(logical.handle, self._pool, 0, 1)
         self._stream = stream
         if stream is not None:

@@ -10,6 +10,7 @@ from typing import Any
 from .binding import vk
 from .context import BUSY, PIPELINE, SET
 from .device import Device
+from .recording import begin, end, require_idle
 from .slots import Slot
 
 __all__ = ["Graph"]
@@ -21,8 +22,9 @@ _READS_AND_WRITES = vk.VK_ACCESS_SHADER_WRITE_BIT | vk.VK_ACCESS_SHADER_READ_BIT
 class Graph:
     """A sequence of launches on device arrays, recorded once and launched any number of times.
 
-    Inside ``with nv.record() as graph:`` launches of this thread on the device are noted, not made. Arrays and scalars
-    are those of the recording: change the contents of arrays between launches of the graph.
+    Inside ``with nv.record() as graph:`` launches of this thread on the device are noted, not made; what would act at
+    once, as launches on streams and copies do, raises ValueError. Arrays and scalars are those of the recording: change
+    the contents of arrays between launches of the graph.
 
     Parameters
     ----------
@@ -44,6 +46,7 @@ class Graph:
         with device.logical.lock:
             self.thread = threading.get_ident()
             device.recorder = self
+            begin(self)
             # Native code would launch, not note.
             device.logical.context[BUSY] += 1
         return self
@@ -52,6 +55,7 @@ class Graph:
         device = self.device
         with device.logical.lock:
             device.recorder = None
+            end(self)
             device.logical.context[BUSY] -= 1
             if kind is None and self._launches:
                 self._record()
@@ -108,11 +112,12 @@ class Graph:
         Raises
         ------
         ValueError
-            If nothing was recorded yet.
+            If nothing was recorded yet, or this thread records a graph on the device.
         """
         if not self._commands:
             raise ValueError("the graph holds no launches: record them inside `with nv.record() as graph:`")
         device, words = self.device, self.device.logical.context
+        require_idle(device)
         slots = [slot for slot, _, _ in self._launches]
         writes = {id(r): r for slot in slots for r in slot.writes}
         reads = {id(r): r for slot in slots for r in slot.reads if id(r) not in writes}

@@ -25,6 +25,7 @@ from .geometry import Extents, contiguous_strides
 from .logical_device import LogicalDevice
 from .memory import MemoryKind
 from .pinned import pinned_place
+from .recording import require_idle
 from .slots import Slot
 from .timeline import Timeline
 from .transfer import Elements, record_regions, regions_of
@@ -140,7 +141,7 @@ class Stream:
     ) -> None:
         """Submit what ``record`` records, after all that used its blocks before."""
         device, logical = self.device, self.device.logical
-        logical.require_usable()
+        require_idle(device)
         self._collect()
         with logical.lock:
             waits = self._waits(blocks)
