@@ -69,6 +69,14 @@ NUMBERS = [
     "out[0] = m.dtype == np.int32\nout[1] = m.dtype != x.dtype",
     "out[0] = int(Level.HIGH) + bool(Level.LOW) + float(Level.HIGH)\nout[1] = Level.HIGH > n\nout[2] = x[Level.LOW]",
 ]
+DTYPES = [
+    "out[:6] = x.astype(int)\nc[:] = x[:3].astype(complex)",
+    "f[:6] = m.astype(float)[0, 0] / 3 + x.astype(bool) + (x * y).astype('f4')",
+    "f[:4] = np.zeros(4, float) + np.ones(4, dtype=int) + np.full(4, 3, bool)",
+    "f[0] = np.array((1, 2), float)[1] / 3 + np.empty(3, 'i2').size + np.zeros(3, dtype='f4')[1]",
+    "f[0] = m.sum(dtype=float) + x.mean(dtype=float) + np.sum(m, dtype='f8')\nf[1:5] = m.sum(axis=0, dtype=float)",
+    "out[:6] = x.view('i4')",
+]
 WRITES = [
     "np.copyto(x, y)\nnp.copyto(f, np.float32(3))",
     "np.outer(x[:3], y[:4], f.reshape(3, 4))\nout[:4] = np.outer(m[0], m[1])[2]",
@@ -78,7 +86,7 @@ WRITES = [
 ]
 
 
-@pytest.mark.parametrize("body", [*VIEWS, *NUMBERS, *WRITES])
+@pytest.mark.parametrize("body", [*VIEWS, *NUMBERS, *WRITES, *DTYPES])
 @pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
 def test_as_numpy(device, body):
     check(function_of(body, PARAMETERS, Level=Level), arguments, rtol=1e-6)
@@ -102,6 +110,21 @@ def test_what_is_refused(device, body, text):
     with pytest.raises(NumbaError) as caught:
         nv.jit(function_of(body, PARAMETERS))[1, 1](*arguments())
     assert text in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore::numba_vulkan.VulkanPrecisionWarning")
+def test_own_memory_of_the_dtypes_of_python(device):
+    @nv.jit
+    def kernel(out):
+        shared, wide = nv.shared.array(4, float), nv.shared.array(3, "i8")
+        own, narrow = nv.local.array(4, int), nv.local.array(3, "f4")
+        shared[0], wide[0], own[0], narrow[0] = 1.5, 2**40, 2**33, 0.25
+        out[0] = shared[0] + narrow[0]
+        out[1] = (wide[0] + own[0]) >> 33
+
+    out = np.zeros(2)
+    kernel[1, 1](out)
+    assert list(out) == [1.75, 2**7 + 1]
 
 
 def test_squeezing_more_than_one_element(device):

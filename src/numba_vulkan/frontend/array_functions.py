@@ -17,22 +17,18 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import types
-from numba.core.typing.npydecl import parse_dtype
 from numba.core.typing.templates import signature
 from numba.extending import intrinsic
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from ..errors import VulkanUnsupportedError
-from .axes import constant_of
+from .axes import constant_of, is_given
+from .dtypes import dtype_of
 from .reductions import indices
 from .registration import register
 from .types import VulkanArray, is_array, members_of
 
 __all__: list[str] = []
-
-
-def _is_given(kind: Any) -> bool:
-    return kind is not None and not isinstance(kind, types.Omitted | types.NoneType)
 
 
 # ---- elements within bounds, and rounded
@@ -42,7 +38,7 @@ def _is_given(kind: Any) -> bool:
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None) -> Any:
     if not (is_array(a) or isinstance(types.unliteral(a), types.Number)):
         return None
-    has_low, has_high = _is_given(a_min), _is_given(a_max)
+    has_low, has_high = is_given(a_min), is_given(a_max)
     if not (has_low or has_high):
         raise VulkanUnsupportedError("np.clip needs a bound")
 
@@ -59,7 +55,7 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None) -> Any:
     def between(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None) -> Any:
         return np.minimum(np.maximum(a, a_min), a_max)
 
-    if _is_given(out):
+    if is_given(out):
         return into
     return between if has_low and has_high else above if has_low else below
 
@@ -101,7 +97,7 @@ def _average(a: Any, weights: Any = None) -> Any:
     def weighted(a: Any, weights: Any = None) -> Any:
         return (a * weights).sum() / weights.sum()
 
-    return weighted if _is_given(weights) else mean
+    return weighted if is_given(weights) else mean
 
 
 def _scalar_product(function: Callable[..., Any], name: str, conjugates: bool) -> None:
@@ -269,7 +265,7 @@ def _copyto(dst: Any, src: Any) -> Any:
 def _outer(a: Any, b: Any, out: Any = None) -> Any:
     if not (isinstance(a, VulkanArray) and isinstance(b, VulkanArray) and a.ndim == b.ndim == 1):
         return None
-    if not _is_given(out):
+    if not is_given(out):
         return lambda a, b, out=None: a[:, None] * b[None, :]
 
     def into(a: Any, b: Any, out: Any = None) -> Any:
@@ -300,7 +296,7 @@ def _array(object: Any, dtype: Any = None) -> Any:
 
 def _element_type(members: list[Any], dtype: Any) -> Any:
     """Return the type that was given, or that of NumPy for an array of these numbers."""
-    return parse_dtype(dtype) if _is_given(dtype) else from_dtype(np.result_type(*map(as_dtype, members)))
+    return dtype_of(dtype) if is_given(dtype) else from_dtype(np.result_type(*map(as_dtype, members)))
 
 
 def _members_as(kind: Any) -> Any:

@@ -9,7 +9,7 @@ from numba.core import types
 from ..errors import VulkanUnsupportedError
 from .types import members_of
 
-__all__ = ["axes_of", "constant_of"]
+__all__ = ["axes_of", "constant_of", "is_given"]
 
 
 def constant_of(given: Any, default: object) -> Any:
@@ -21,6 +21,11 @@ def constant_of(given: Any, default: object) -> Any:
     if isinstance(given, types.Literal):
         return given.literal_value
     return default if isinstance(given, types.NoneType) else given
+
+
+def is_given(kind: Any) -> bool:
+    """Return whether a call has an argument for a parameter whose default is None."""
+    return kind is not None and not isinstance(kind, types.NoneType | types.Omitted)
 
 
 def axes_of(name: str, array: Any, axis: Any) -> tuple[int, ...] | None:

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.typing.npydecl import parse_dtype, parse_shape
+from numba.core.typing.npydecl import parse_shape
 from numba.core.typing.templates import signature
 from numba.extending import intrinsic, overload
 
 from .. import abi, stubs
 from ..errors import VulkanUnsupportedError
 from . import arrays, placeholders
+from .axes import is_given
+from .dtypes import dtype_of
 from .record_types import VulkanRecord
 from .shared import integers
 from .types import VulkanArray, element_of
@@ -26,8 +28,8 @@ _I64 = ir.IntType(64)
 
 def _local_array(_typing_context: Any, shape: Any, dtype: Any) -> Any:
     """Make an array; that its shape is constant shows when everything is inlined."""
-    ndim, kind = parse_shape(shape), parse_dtype(dtype)
-    if ndim is None or kind is None:
+    ndim, kind = parse_shape(shape), dtype_of(dtype)
+    if ndim is None:
         return None
     if not isinstance(kind, VulkanRecord) and element_of(kind) is None:
         raise VulkanUnsupportedError(f"kernels cannot make arrays of {name_of(kind)}")
@@ -47,16 +49,13 @@ _make: Any = intrinsic(target="vulkan")(_local_array)
 
 def _dtype(dtype: Any) -> Any:
     """Return the element type that a call names, float64 without one."""
-    is_default = dtype is None or isinstance(dtype, types.NoneType | types.Omitted)
-    return types.float64 if is_default else parse_dtype(dtype)
+    return dtype_of(dtype) if is_given(dtype) else types.float64
 
 
 @overload(stubs.local.array, target="vulkan", strict=False)
 def _array(shape: Any, dtype: Any) -> Any:
-    def implementation(shape: Any, dtype: Any) -> Any:
-        return _make(shape, dtype)
-
-    return implementation
+    kind = dtype_of(dtype)
+    return lambda shape, dtype: _make(shape, kind)
 
 
 @overload(np.empty, target="vulkan", strict=False)
@@ -115,8 +114,7 @@ overload(np.ones, target="vulkan", strict=False)(_filled_with(1))
 
 @overload(np.full, target="vulkan", strict=False)
 def _full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    is_default = dtype is None or isinstance(dtype, types.NoneType | types.Omitted)
-    kind: Any = types.unliteral(fill_value) if is_default else parse_dtype(dtype)
+    kind: Any = dtype_of(dtype) if is_given(dtype) else types.unliteral(fill_value)
     if isinstance(kind, VulkanRecord):
         return None
 

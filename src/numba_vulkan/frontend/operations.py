@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import Registry
-from numba.core.typing.npydecl import parse_dtype
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, bound_function, signature
 from numba.core.typing.templates import Registry as TypingRegistry
 from numba.extending import intrinsic, overload
@@ -19,6 +19,7 @@ from numba.np.numpy_support import as_dtype, from_dtype, ufunc_find_matching_loo
 from ..errors import VulkanUnsupportedError
 from . import arrays, assignment, indexing
 from .broadcasting import shape_template
+from .dtypes import KINDS, dtype_of
 from .expressions import (
     ARITHMETIC,
     COMPARISONS,
@@ -160,7 +161,7 @@ class _Conversions(AttributeTemplate):
     @bound_function("array.astype")
     def resolve_astype(self, array: Any, args: Any, kws: Any) -> Any:
         """Type ``astype``."""
-        kind: Any = parse_dtype(args[0]) if len(args) == 1 and not kws else None
+        kind: Any = dtype_of(args[0]) if len(args) == 1 and not kws else None
         if kind is None:
             raise VulkanUnsupportedError("astype takes one dtype in kernels")
         return signature(VulkanExpression(converted, (array,), kind, array.ndim), *args)
@@ -172,10 +173,12 @@ for _class in (VulkanArray, VulkanExpression):
 
 @lowering.lower("array.copy", VulkanArray)
 @lowering.lower("array.copy", VulkanExpression)
-@lowering.lower("array.astype", VulkanArray, types.DTypeSpec)
-@lowering.lower("array.astype", VulkanExpression, types.DTypeSpec)
 def _convert(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
     return _make(context, builder, signature(sig.return_type, sig.args[0]), args[:1])
+
+
+for _class, _kind in product((VulkanArray, VulkanExpression), KINDS):
+    lowering.lower("array.astype", _class, _kind)(_convert)
 
 
 # ---- choices

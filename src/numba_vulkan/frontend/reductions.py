@@ -19,15 +19,14 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.typing.npydecl import parse_dtype
 from numba.core.typing.templates import signature
 from numba.extending import intrinsic, overload, overload_method
 
 from ..errors import VulkanUnsupportedError
-from .axes import axes_of, constant_of
+from .axes import axes_of, constant_of, is_given
+from .dtypes import dtype_of
 from .gathering import Along, gathering
 from .types import VulkanArray, VulkanExpression, is_array
-from .wording import noun
 
 __all__: list[str] = []
 
@@ -455,11 +454,7 @@ def _rule(name: str, reduction: _Reduction) -> Callable[..., Any]:
     def rule(a: Any, axis: Any = None, dtype: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
         if not is_array(a):
             return None
-        kind = None if constant_of(dtype, None) is None else parse_dtype(dtype)
-        if kind is None and constant_of(dtype, None) is not None:
-            raise VulkanUnsupportedError(
-                f"the dtype of {name} is a type such as np.float32, not {noun(dtype)}"
-            )
+        kind = dtype_of(dtype) if is_given(dtype) else None
         ddof, axis, keepdims = (
             constant_of(ddof, 0),
             constant_of(axis, None),

@@ -12,7 +12,6 @@ import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.imputils import Registry
-from numba.core.typing.npydecl import parse_dtype
 from numba.core.typing.templates import AttributeTemplate, bound_function, signature
 from numba.core.typing.templates import Registry as TypingRegistry
 from numba.extending import overload
@@ -20,6 +19,7 @@ from numba.extending import overload
 from ..errors import VulkanUnsupportedError
 from . import arrays, assignment
 from .arrays import View
+from .dtypes import dtype_of
 from .expressions import PARTS, make, shape_of
 from .record_types import VulkanRecord, largest_unit
 from .types import VulkanArray, VulkanExpression, element_of, itemsize_of, refuse_wide
@@ -170,7 +170,7 @@ class _View(AttributeTemplate):
     @bound_function("array.view")
     def resolve_view(self, array: VulkanArray, args: Any, kws: Any) -> Any:
         """Type ``view``."""
-        kind: Any = parse_dtype(args[0]) if len(args) == 1 and not kws else None
+        kind: Any = dtype_of(args[0]) if len(args) == 1 and not kws else None
         if kind is None:
             raise VulkanUnsupportedError("view takes one dtype in kernels")
         return signature(_viewed_type(array, kind), *args)
@@ -188,8 +188,7 @@ class _NoView(AttributeTemplate):
         )
 
 
-@lowering.lower("array.view", VulkanArray, types.DTypeSpec)
-@lowering.lower("array.view", VulkanArray, types.StringLiteral)
+@lowering.lower("array.view", VulkanArray, types.Any)
 def _view(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
     """Return the view; raise where NumPy does."""
     given, wanted = sig.args[0], sig.return_type

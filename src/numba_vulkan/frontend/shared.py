@@ -9,12 +9,13 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import Registry as LoweringRegistry
-from numba.core.typing.npydecl import parse_dtype, parse_shape
+from numba.core.typing.npydecl import parse_shape
 from numba.core.typing.templates import CallableTemplate, ConcreteTemplate, Registry, signature
 
 from .. import abi, stubs
 from ..errors import VulkanUnsupportedError
 from . import arrays, placeholders
+from .dtypes import dtype_of
 from .record_types import VulkanRecord
 from .types import VulkanArray, element_of
 from .wording import name_of, noun
@@ -34,14 +35,10 @@ class _SharedArray(CallableTemplate):
         """Return what types a call."""
 
         def typer(shape: types.Type, dtype: types.Type) -> VulkanArray:
-            ndim, element = parse_shape(shape), parse_dtype(dtype)
+            ndim, element = parse_shape(shape), dtype_of(dtype)
             if ndim is None:
                 raise VulkanUnsupportedError(
                     f"the shape of a shared array is an integer or a tuple of them, not {noun(shape)}"
-                )
-            if element is None:
-                raise VulkanUnsupportedError(
-                    f"the dtype of a shared array is a type such as np.float32, not {noun(dtype)}"
                 )
             if not isinstance(element, VulkanRecord) and element_of(element) is None:
                 raise VulkanUnsupportedError(f"shared arrays of {name_of(element)} are not supported")

@@ -172,6 +172,8 @@ _OF_MODULES = {
     "cmath": "functions of cmath take numbers; np has them for arrays",
     "numpy": "compute it on the host, or write it as loops",
 }
+# Functions and methods of arrays that take dtypes, which may be texts.
+_WITH_DTYPE = frozenset("array astype empty full mean ones prod sum view zeros".split())
 _COMPARISONS = ("==", "!=", "<=", ">=")
 _OPERATORS: dict[Any, str] = {
     operator.contains: "compare the elements, as in (x == v).any()",
@@ -219,9 +221,10 @@ def plain_refusal(infer: Any, constraint: Any) -> str:
     module = _module_of(callee)
     taken = (*given, *keywords.values(), getattr(callee, "this", None))
     is_own = isinstance(callee, types.Dispatcher) or module.startswith(_PACKAGE)
-    if not is_own and any(isinstance(t, _TEXT_TYPES) for t in taken):
-        return FORMATS if callee is operator.mod else TEXTS
     name = spelled(infer.func_ir, constraint.func) if isinstance(constraint.func, str) else ""
+    takes_text = is_own or name.rpartition(".")[2] in _WITH_DTYPE
+    if not takes_text and any(isinstance(t, _TEXT_TYPES) for t in taken):
+        return FORMATS if callee is operator.mod else TEXTS
     if module.startswith("numba.cuda"):
         return _of_cuda(name, name.rpartition(".")[2])
     is_numpy = isinstance(callee, types.BoundFunction) or module.startswith("numpy")
