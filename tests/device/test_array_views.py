@@ -43,7 +43,7 @@ def places(request: pytest.FixtureRequest, device: Device, monkeypatch: pytest.M
 
     if request.param == "staged":
         monkeypatch.setattr(Device, "create_buffer", create_unmapped)
-    device._transfer._create_buffer = device.create_buffer
+    monkeypatch.setattr(device.transfer, "_create_buffer", device.create_buffer)
     return device
 
 
