@@ -273,3 +273,25 @@ def test_truth_is_that_of_the_only_element(device: Device) -> None:
 def test_masked_arrays_do_not_lose_their_mask(device: Device) -> None:
     with pytest.raises(TypeError, match=r"filled\(value\)"):
         nv.to_device(np.ma.masked_array([1, 2], [True, False]))
+
+
+@pytest.mark.parametrize("name", ["sum", "min", "max", "mean"])
+def test_reductions_on_the_host(device: Device, name: str) -> None:
+    host = np.arange(24, dtype=np.int32).reshape(2, 3, 4) % 7
+    function = getattr(np, name)
+    for h, d in ((host, to_device(host)), (host[:, ::2], to_device(host)[:, ::2])):
+        method = getattr(d, name)
+        for got in (function(d), method()):
+            assert got == function(h)
+            assert got.dtype == function(h).dtype
+        for options in ({"axis": 1}, {"axis": (0, 2)}, {"axis": 0, "keepdims": True}):
+            np.testing.assert_array_equal(function(d, **options), function(h, **options))
+            np.testing.assert_array_equal(method(**options), function(h, **options))
+        np.testing.assert_array_equal(method(0), function(h, 0))
+        out = np.zeros(h.shape[1:], function(h, axis=0).dtype)
+        assert function(d, axis=0, out=out) is out
+        np.testing.assert_array_equal(out, function(h, axis=0))
+        with pytest.raises(TypeError):
+            method(axes=0)
+    assert to_device(host).sum(dtype=np.float64).dtype == np.float64
+    assert np.max(to_device(host), initial=50, where=host > 3) == 50

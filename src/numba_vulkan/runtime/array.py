@@ -457,14 +457,18 @@ class DeviceArray:
     def __copy__(self) -> DeviceArray:
         return self.copy()
 
-    def sum(self) -> Any:
-        """Return the sum of all elements, computed on the host."""
-        return self.copy_to_host().sum()
+    def sum(self, *args: Any, **kws: Any) -> Any:
+        """Return the sum of the elements, computed on the host; takes what ``numpy.ndarray.sum`` takes."""
+        return self.copy_to_host().sum(*args, **kws)
 
-    def min(self) -> Any:
-        """Return the smallest element, computed on the host."""
-        return self.copy_to_host().min()
+    def min(self, *args: Any, **kws: Any) -> Any:
+        """Return the smallest element, computed on the host; takes what ``numpy.ndarray.min`` takes."""
+        return self.copy_to_host().min(*args, **kws)
 
-    def max(self) -> Any:
-        """Return the largest element, computed on the host."""
-        return self.copy_to_host().max()
+    def max(self, *args: Any, **kws: Any) -> Any:
+        """Return the largest element, computed on the host; takes what ``numpy.ndarray.max`` takes."""
+        return self.copy_to_host().max(*args, **kws)
+
+    def mean(self, *args: Any, **kws: Any) -> Any:
+        """Return the mean of the elements, computed on the host; takes what ``numpy.ndarray.mean`` takes."""
+        return self.copy_to_host().mean(*args, **kws)
