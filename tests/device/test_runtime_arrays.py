@@ -295,3 +295,33 @@ def test_reductions_on_the_host(device: Device, name: str) -> None:
             method(axes=0)
     assert to_device(host).sum(dtype=np.float64).dtype == np.float64
     assert np.max(to_device(host), initial=50, where=host > 3) == 50
+
+
+def test_comparisons_for_equality(device: Device) -> None:
+    host, other = sample((3, 5), "i2"), sample((3, 5), "i2")
+    other[1, 2] += 1
+    left, right = to_device(host), to_device(other)
+    pairs = ((left, right, other), (left, other, other), (left, right[1], other[1]), (left, 3, 3))
+    for a, b, expected in (*pairs, (left[::2, 1:], right[::2, 1:], other[::2, 1:])):
+        h = a.copy_to_host()
+        for got, wanted in ((a == b, h == expected), (a != b, h != expected)):
+            assert isinstance(got, np.ndarray)
+            assert got.dtype == np.bool_
+            np.testing.assert_array_equal(got, wanted)
+        np.testing.assert_array_equal(b == a, expected == h)
+    assert (left == left.copy()).all()
+    assert (to_device(np.float32(2)) == to_device(np.float32(2))) is np.True_
+    nan = to_device(np.full(2, np.nan))
+    assert not (nan == nan).any()
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(left == right)
+    with pytest.raises(ValueError, match="broadcast"):
+        _ = left == to_device(np.zeros(7, np.int16))
+
+
+def test_sets_and_dicts_hold_arrays_by_identity(device: Device) -> None:
+    left, right = (to_device(np.arange(4)) for _ in range(2))
+    assert len({left, right, left}) == 2
+    assert {left: 1, right: 2}[right] == 2
+    left.fill(9)
+    assert left in {left, right}

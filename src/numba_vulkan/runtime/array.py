@@ -448,6 +448,17 @@ class DeviceArray:
         host = self.copy_to_host()
         return host if dtype is None else host.astype(dtype, copy=False)
 
+    def __eq__(self, other: object) -> Any:
+        """Compare the elements on the host, as NumPy does."""
+        return self.copy_to_host() == (other.copy_to_host() if isinstance(other, DeviceArray) else other)
+
+    def __ne__(self, other: object) -> Any:
+        """Compare the elements on the host, as NumPy does."""
+        return self.copy_to_host() != (other.copy_to_host() if isinstance(other, DeviceArray) else other)
+
+    # Sets and dicts hold the arrays themselves, as their elements may change.
+    __hash__ = object.__hash__
+
     def __repr__(self) -> str:
         return f"DeviceArray(shape={self.shape}, dtype={self.dtype}, device={self.device.info.name!r})"
 
