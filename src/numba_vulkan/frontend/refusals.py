@@ -181,6 +181,7 @@ _SIGNS: tuple[tuple[str, str, str], ...] = (
     ("DELETE_", "del is not supported in kernels: leave it out", ""),
     ("LOAD_BUILD_CLASS", _CLASS, ""),
     ("GET_AWAITABLE", "kernels cannot await", ""),
+    ("MATCH_", "patterns that look into a value are not supported in kernels: compare with if and ==", ""),
     ("YIELD", _GENERATOR, ""),
     ("SEND", _GENERATOR, ""),
     (
