@@ -345,7 +345,9 @@ def counts_in_narrow_shared(out):
 
 def test_shared_memory_where_integers_are_narrow(device):
     """Its elements are 64 bits wide and computed in 32, which no atomic operation does."""
-    with pytest.raises(nv.VulkanUnsupportedError, match=r"element of 64 bits.*computes 64-bit types in 32 bits"):
+    with pytest.raises(
+        nv.VulkanUnsupportedError, match=r"element of 64 bits.*computes 64-bit types in 32 bits"
+    ):
         counts_in_narrow_shared[1, 30](np.zeros(3, np.int64))
 
 
