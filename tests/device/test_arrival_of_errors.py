@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import numba_vulkan as nv
+from device.test_runtime_devices import run_python
 from numba_vulkan.runtime import Device
 
 pytestmark = pytest.mark.mesa22
@@ -210,3 +211,54 @@ def test_each_error_arrives_in_one_thread(device: Device) -> None:
         tell(error)
     assert not failures
     assert sorted(told) == list(range(count))
+
+
+# ---------------------------------------------------------------- errors that nothing collects
+
+AT_EXIT = """
+import numpy as np
+import numba_vulkan as nv
+
+@nv.jit
+def boom(x, number):
+    print("went off", number)
+    if number > 0:
+        raise ValueError("no", number)
+
+@nv.jit
+def unlooked(number):
+    if number > 0:
+        raise ValueError(f"no\\n{number}")
+
+x, stream = nv.to_device(np.zeros(3)), nv.stream()
+"""
+BOOM = (
+    "numba_vulkan: an error of kernel 'boom' (<string>:5) was never collected: ValueError: ('no', 7) "
+    "(call nv.synchronize() to have it raised)\n"
+)
+UNLOOKED = BOOM.replace("'boom' (<string>:5)", "'unlooked' (<string>:11)").replace("('no', 7)", "no 8")
+
+
+@pytest.mark.parametrize(
+    ("launches", "written"),
+    [
+        ("boom[1, 1](x, 7)", BOOM),
+        ("boom[1, 1, stream](x, 7)", BOOM),
+        ("boom[1, 1](x, 7); unlooked[1, 1](8)", BOOM + UNLOOKED),
+        ("for _ in range(9): boom[1, 1](x, 7)", BOOM),
+        ("with nv.record() as graph: boom[1, 1](x, 7)\ngraph.launch()", BOOM),
+        ("boom[1, 1](x, 0)", ""),
+        ("boom[1, 1](x, 7)\ntry: nv.synchronize()\nexcept ValueError: pass", ""),
+    ],
+)
+def test_errors_that_nothing_collects_are_written_at_exit(
+    device: Device, launches: str, written: str
+) -> None:
+    done = run_python(AT_EXIT + launches, device)
+    assert (done.stderr, done.returncode) == (written, 0)
+    assert ("went off 7\n" in done.stdout) == (launches != "boom[1, 1](x, 0)")
+
+
+def test_errors_at_exit_come_after_the_one_that_ended_the_process(device: Device) -> None:
+    done = run_python(AT_EXIT + "boom[1, 1](x, 7)\nraise SystemExit('end')", device)
+    assert (done.stderr, done.returncode) == ("end\n" + BOOM, 1)

@@ -43,7 +43,7 @@ class _Devices:
                 # Its info then says what the probes have found.
                 _ = device.profile
                 self.by_info[info] = device
-                _print_at_exit()
+                _deliver_at_exit()
             return self.by_info[info]
 
 
@@ -51,12 +51,12 @@ _devices = _Devices()
 
 
 @functools.cache
-def _print_at_exit() -> None:
-    """Let the interpreter, at its end, write what kernels print that nothing waited for; devices are open by then."""
-    atexit.register(_print_all)
+def _deliver_at_exit() -> None:
+    """Let the interpreter write what nothing waited for at its end: prints and errors; devices are open by then."""
+    atexit.register(_deliver_all)
 
 
-def _print_all() -> None:
+def _deliver_all() -> None:
     for device in _devices.by_info.values():
         if not device.logical.functions.usable:
             continue
@@ -65,6 +65,7 @@ def _print_all() -> None:
                 device.work.submit()
             if device.logical.settle_at_exit():
                 device.synchronize(report=False)
+                device.delivery.write_errors()
 
 
 # The default device is the first of the best kind.

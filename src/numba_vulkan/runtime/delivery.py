@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import traceback
 
+from ..kernel import KernelInterface
 from . import kernel_errors, texts
 from .context import COMPLETED
 from .logical_device import LogicalDevice
@@ -38,14 +40,30 @@ class Delivery:
     def raise_reports(self) -> None:
         """Write what finished launches have printed, and raise what they have reported."""
         self.write_prints()
+        raise_first("another kernel reported", [error for _, error in self._take_errors()])
+
+    def write_errors(self) -> None:
+        """Write to the standard error, at the end of the interpreter, what finished launches have reported."""
+        for kernel, error in self._take_errors():
+            # The first text is the error, with all lines of its message; others are its notes.
+            text = " ".join(traceback.format_exception_only(type(error), error)[0].splitlines())
+            print(
+                f"numba_vulkan: an error of kernel '{kernel.name}' ({kernel.file}:{kernel.line}) was never collected: "
+                f"{text} (call nv.synchronize() to have it raised)",
+                file=sys.stderr,
+            )
+
+    def _take_errors(self) -> list[tuple[KernelInterface, BaseException]]:
+        """Return what finished launches have reported, and of which kernels."""
         if not self._blocks.has_reports():
-            return
+            return []
         device = self._device
         with device.lock:
             found = self._blocks.collect(device.context[COMPLETED])
-        name = device.info.name
-        errors = [kernel_errors.exception_of(interface, words, name) for interface, words in found]
-        raise_first("another kernel reported", [error for error in errors if error is not None])
+        errors = [kernel_errors.exception_of(kernel, words, device.info.name) for kernel, words in found]
+        return [
+            (kernel, error) for (kernel, _), error in zip(found, errors, strict=True) if error is not None
+        ]
 
 
 def raise_first(others_are: str, errors: list[BaseException]) -> None:

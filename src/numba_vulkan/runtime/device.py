@@ -66,6 +66,8 @@ class Device:
         The streams of the device.
     recorder : Graph or None
         What notes launches instead of making them.
+    delivery : Delivery
+        What brings prints and errors of kernels to the user.
     transfer : Transfer
         Copies that leave reports of kernels alone.
     mode : Mode
@@ -101,7 +103,7 @@ class Device:
         self.transfer = Transfer(self.work, self.create_buffer)
         self._pipelines = Pipelines(self.logical, Constants(self.create_buffer, self.transfer.upload))
         status_blocks = StatusBlocks(lambda size: self.create_buffer(size, MemoryKind.HOST))
-        self._delivery = Delivery(self.logical, status_blocks)
+        self.delivery = Delivery(self.logical, status_blocks)
         self._slots = Slots(self.logical, status_blocks)
 
     def __repr__(self) -> str:
@@ -408,7 +410,7 @@ class Device:
                 "a recorded graph takes launches on device arrays only: copy NumPy arguments first"
             )
         self.work.wait(slot.record[0])
-        self._delivery.write_prints()
+        self.delivery.write_prints()
         status = slot.status
         if status is None or not status.words[0] or not slot.reports:
             return ()
@@ -434,7 +436,7 @@ class Device:
         self.work.finish()
         for stream in list(self.streams):
             stream.finish()
-        self._delivery.write_prints()
+        self.delivery.write_prints()
         if report:
             self.raise_reports()
             for stream in list(self.streams):
@@ -459,7 +461,7 @@ class Device:
 
     def raise_reports(self) -> None:
         """Write what finished launches have printed, and raise what they have reported."""
-        self._delivery.raise_reports()
+        self.delivery.raise_reports()
 
     # ------------------------------------------------------------ memory
 
