@@ -15,6 +15,7 @@ __all__ = [
     "NUMPY",
     "RANDOM",
     "TEXTS",
+    "TRUTH",
     "USE_OF_ARRAY",
     "VAGUE",
     "is_array_attribute",
@@ -25,6 +26,10 @@ CONTAINERS = (
 )
 COMPREHENSION = f"comprehensions and generator expressions {CONTAINERS} that a loop fills"
 TEXTS = "texts are supported in print and raise only: kernels cannot compare or index them, or choose between them"
+TRUTH = (
+    "an operation on arrays has many truth values: write (x > 0).any() or (x > 0).all(), and combine comparisons as in "
+    "(x > 0) & (x < 3)"
+)
 FORMATS = "texts are formatted by f-strings in kernels: write f'{x} items' for '%d items' % x"
 
 # What Numba does with arrays on the CPU that arrays without pointers cannot do; the line's own names say more.
@@ -59,6 +64,8 @@ NUMPY |= {
     "arange": "is supported for constants only: compute start + k * step in a loop",
     "einsum": "is not available in kernels: write the sum as loops",
     "allclose": "is not available in kernels: write (np.abs(x - y) <= limit).all()",
+    "datetime64": "is not available in kernels: make the date a global, or an argument",
+    "timedelta64": "is not available in kernels: make the duration a global, or an argument",
     "dtype": "is not available in kernels: name the type, such as np.float32",
 }
 # Attributes of other names that users try on arrays.
@@ -91,9 +98,10 @@ BUILTINS |= dict.fromkeys(
     "bin oct hex ascii repr".split(), "texts are made by print and f-strings: print(f'{x:b}')"
 )
 BUILTINS |= dict.fromkeys("bytes bytearray".split(), "pass an array of uint8")
-# What numba.cuda's names are here.
+# What numba.cuda's names, and those of other ways to number threads, are here.
 CUDA: dict[str, str] = {
     "grid": "nv.global_id(axis)",
+    "thread_id": "nv.global_id(axis), or nv.local_id(axis) in its workgroup",
     "gridsize": "nv.num_groups(axis) * nv.local_size(axis)",
     "threadIdx": "nv.local_id(axis)",
     "blockIdx": "nv.group_id(axis)",

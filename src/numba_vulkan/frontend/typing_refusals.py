@@ -17,8 +17,9 @@ from numba.core.ir_utils import get_definition, guard
 from .. import stubs
 from ..errors import VulkanUnsupportedError
 from . import constant_arrays
+from .near_misses import count_refusal, suggestion, uncalled
 from .record_types import VulkanRecord
-from .remedies import ARRAY_ATTRIBUTES, BUILTINS, CUDA, FORMATS, NUMPY, TEXTS, is_array_attribute
+from .remedies import ARRAY_ATTRIBUTES, BUILTINS, CUDA, FORMATS, NUMPY, TEXTS, TRUTH, is_array_attribute
 from .types import VulkanExpression, VulkanText, members_of
 from .wording import listed, name_of, noun, spelled, symbol_of
 
@@ -79,7 +80,7 @@ def _attribute(infer: Any, constraint: Any, _error: str) -> str:
     owner, attribute = _type(infer, constraint.value), constraint.attr
     base = spelled(infer.func_ir, constraint.value)
     if isinstance(owner, types.Module):
-        return _of_module(owner.pymod, base, attribute)
+        return _of_module(infer.context, owner.pymod, base, attribute)
     if isinstance(owner, types.Array):
         return _of_array(base, attribute)
     if isinstance(owner, _TEXT_TYPES):
@@ -99,11 +100,13 @@ def _fields_of(owner: Any) -> tuple[str, ...]:
     return tuple(owner.instance_class.__members__) if isinstance(owner, types.EnumClass) else ()
 
 
-def _of_module(module: Any, base: str, attribute: str) -> str:
+def _of_module(context: Any, module: Any, base: str, attribute: str) -> str:
     spelling = f"{base}.{attribute}"
     root = module.__name__.partition(".")[0]
     if not hasattr(module, attribute):
-        return f"{spelling} does not exist: the module {module.__name__} has no such name"
+        remedy = f"write {CUDA[attribute]}" if root == _PACKAGE and attribute in CUDA else ""
+        remedy = remedy or suggestion(context, module, base, attribute)
+        return f"{spelling} does not exist: {remedy or f'the module {module.__name__} has no such name'}"
     if module.__name__.startswith("numba.cuda"):
         return _of_cuda(spelling, attribute)
     if root == _PACKAGE:
@@ -192,10 +195,10 @@ def _call(infer: Any, constraint: Any, error: str) -> str:
     if operation == "getiter":
         return _iteration(given[0])
     if symbol_of(operation):
-        return _operation(operation, given)
+        return uncalled(given) or _operation(operation, given)
     name = spelled(infer.func_ir, constraint.func) or name_of(callee)
     reported = "" if operation in _CALLS else _reported_mismatch(name, error)
-    mismatch = _mismatch(callee, name, given, keywords) or reported
+    mismatch = count_refusal(operation, name, given) or _mismatch(callee, name, given, keywords) or reported
     if mismatch:
         return mismatch
     if not isinstance(callee, types.Callable):
@@ -221,7 +224,11 @@ def plain_refusal(infer: Any, constraint: Any) -> str:
     module = _module_of(callee)
     taken = (*given, *keywords.values(), getattr(callee, "this", None))
     is_own = isinstance(callee, types.Dispatcher) or module.startswith(_PACKAGE)
+    if getattr(callee, "typing_key", None) is bool and isinstance(given[0], VulkanExpression):
+        return TRUTH
     name = spelled(infer.func_ir, constraint.func) if isinstance(constraint.func, str) else ""
+    if name.rpartition(".")[2] in ("datetime64", "timedelta64"):
+        return f"{name} {NUMPY[name.rpartition('.')[2]]}"
     takes_text = is_own or name.rpartition(".")[2] in _WITH_DTYPE
     if not takes_text and any(isinstance(t, _TEXT_TYPES) for t in taken):
         return FORMATS if callee is operator.mod else TEXTS
@@ -274,7 +281,8 @@ def _mismatch(callee: Any, name: str, given: Any, keywords: Any) -> str:
     try:
         signature.bind(*given, **keywords)
     except TypeError as error:
-        return f"{named}: {error}"
+        counts = f", {len(given)} for {len(signature.parameters)}" if _MISMATCHES[0] in str(error) else ""
+        return f"{named}: {error}{counts}"
     return ""
 
 
@@ -344,11 +352,13 @@ def _index_refusal(container: Any, index: Any, name: str) -> str:
         )
     if isinstance(container, VulkanRecord):
         return f"a record is indexed with the constant name of a field: its fields are {', '.join(container.fields)}"
-    return f"{noun(container)} cannot be indexed in kernels"
+    return f"{noun(container)} cannot be indexed in kernels" + (f": '{name}' is one" if name else "")
 
 
 def _array_index(container: Any, index: Any) -> str:
     parts = members_of(index) if isinstance(index, types.BaseTuple) else (index,)
+    if uncalled(parts):
+        return uncalled(parts)
     for part in parts:
         if not isinstance(part, _INDICES) or isinstance(part, types.Boolean):
             remedy = ": convert it with int(...)" if isinstance(part, types.Float | types.Boolean) else ""
