@@ -59,3 +59,9 @@ def test_the_line_of_a_refusal(line):
     with pytest.raises(VulkanUnsupportedError) as caught:
         build("\n".join(statements))
     assert caught.value.loc.line == line + 1
+
+
+def test_the_line_of_a_returned_value():
+    with pytest.raises(VulkanUnsupportedError, match="kernels return nothing") as caught:
+        build("if n > 3:\n    return\na[0] = n\nreturn a[0]")
+    assert caught.value.loc.line == 5

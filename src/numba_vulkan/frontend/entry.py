@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Iterator
+from itertools import pairwise
+from types import CodeType
 from typing import Any
 
 from llvmlite import ir
@@ -26,6 +29,15 @@ __all__ = ["lower"]
 
 _I32, _I64 = ir.IntType(32), ir.IntType(64)
 ENTRY_NAME = "nv_kernel"
+
+
+def _place_of_return(code: CodeType) -> Loc:
+    """Return where a function first returns a value that is not None."""
+    for before, last in pairwise(dis.get_instructions(code)):
+        is_value = before.opname != "LOAD_CONST" or before.argval is not None
+        if last.opname == "RETURN_VALUE" and is_value and last.positions and last.positions.lineno:
+            return Loc(code.co_filename, last.positions.lineno)
+    return Loc(code.co_filename, code.co_firstlineno)
 
 
 def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> LoweredKernel:
@@ -57,7 +69,7 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
         raise VulkanUnsupportedError(
             f"kernel '{kernel.__name__}' returns {noun(result.signature.return_type)}: kernels return "
             f"nothing; write the result into an array argument",
-            loc=Loc(code.co_filename, code.co_firstlineno),
+            loc=_place_of_return(code),
         )
     leaves = tuple(leaf for argument in arguments for leaf in _leaves(argument))
     described = tuple(_describe(index, t) for index, t in enumerate(leaves))
