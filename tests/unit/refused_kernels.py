@@ -119,6 +119,7 @@ NAMES: dict[str, Any] = {
     "OBJECTS": np.array([None, 1], dtype=object),
     "NAMED": np.zeros(2, [("a", "i4"), ("s", "U3")]),
     "BIG": 2**70,
+    "generator": np.random.default_rng(1),
     "thing": Thing(),
     "labs": ctypes.CDLL(None).labs,
     "cached": functools.lru_cache(plain),
@@ -272,6 +273,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "print(a)": ("not of whole arrays: print their elements in a loop",),
     # objects
     "a[0] = thing.v": ("'thing' is of type Thing, and kernels know no objects", "named tuples"),
+    "a[0] = generator.random()": ("'generator' is of type Generator, and kernels know no objects",),
     "a[0] = Thing().v": ("kernels cannot use the class 'Thing'",),
     "a[0] = OBJECTS[0]": ("global 'OBJECTS': arrays of dtype object are not supported", "float32"),
     "a[0] = NAMED[0].a": ("global 'NAMED': field 's' of records holds text", "without the field"),

@@ -65,3 +65,19 @@ def test_the_line_of_a_returned_value():
     with pytest.raises(VulkanUnsupportedError, match="kernels return nothing") as caught:
         build("if n > 3:\n    return\na[0] = n\nreturn a[0]")
     assert caught.value.loc.line == 5
+
+
+@pytest.mark.parametrize(
+    ("launch", "text"),
+    [
+        (lambda kernel, x: kernel.forall(x)(x, 1), "not an array: write x.size or x.shape"),
+        (lambda kernel, x: kernel.forall(3)(x, m=1), "no parameter 'm'"),
+        (
+            lambda kernel, x: kernel.forall(3)(x, 1, 2),
+            "too many positional arguments .3 arguments for 2 parameters",
+        ),
+    ],
+)
+def test_launches_with_other_arguments(launch, text):
+    with pytest.raises(TypeError, match=text):
+        launch(nv.jit(function_of("a[0] = n", "a, n")), np.zeros(3))

@@ -56,6 +56,10 @@ def _integers(what: str, value: Any, smallest: int) -> tuple[int, ...]:
     TypeError, ValueError
         If there are others than one to three, not all integers, or smaller than allowed.
     """
+    if getattr(value, "ndim", 0):
+        raise TypeError(
+            f"{what} must be an integer or a tuple of integers, not an array: write x.size or x.shape"
+        )
     items: tuple[Any, ...] = tuple(value) if isinstance(value, tuple | list) else (value,)
     if not 1 <= len(items) <= 3:
         raise ValueError(f"{what} must have 1 to 3 axes, not {len(items)}: {value!r}")

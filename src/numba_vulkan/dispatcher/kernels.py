@@ -247,7 +247,10 @@ class VulkanDispatcher(DeviceDispatcher):
         try:
             bound = self._signature.bind(*args, **kws)
         except TypeError as error:
-            raise KernelArgumentError(f"kernel {self.where}: {error}") from error
+            known = self._signature.parameters
+            unknown = next((f"there is no parameter '{name}'" for name in kws if name not in known), error)
+            counts = f"{len(args) + len(kws)} arguments for {len(known)} parameters"
+            raise KernelArgumentError(f"kernel {self.where}: {unknown} ({counts})") from error
         bound.apply_defaults()
         found = arguments.bind(bound.arguments, self.where)
         mode = mode_of(self.narrow)

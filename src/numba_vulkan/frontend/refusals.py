@@ -112,7 +112,14 @@ def _constant_refusal(value: Any) -> str:
 
 
 # The modules of objects that Numba has types, but no meaning in kernels for.
-_FOREIGN = ("numba.typed.", "numba.experimental.jitclass", "numba.core.ccallback", "ctypes", "_ctypes")
+_FOREIGN = (
+    "numpy.random",
+    "numba.typed.",
+    "numba.experimental.jitclass",
+    "numba.core.ccallback",
+    "ctypes",
+    "_ctypes",
+)
 _CONTAINER_TYPES = (list, set, dict, frozenset)
 
 
