@@ -188,6 +188,7 @@ class _NoView(AttributeTemplate):
         )
 
 
+@lowering.lower("array.view", VulkanArray, types.DTypeSpec)  # Numba has one for its arrays too
 @lowering.lower("array.view", VulkanArray, types.Any)
 def _view(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:
     """Return the view; raise where NumPy does."""
