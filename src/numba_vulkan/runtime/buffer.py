@@ -210,10 +210,12 @@ class Pool:
         for key in sorted(self._free, key=lambda key: -key[0]):
             blocks = self._free[key]
             while blocks and self.pooled_bytes > limit_bytes:
-                block = blocks.pop(0)
-                self.pooled_bytes -= block.size_bytes
+                block = blocks[0]
+                # May fail: the block stays until then.
                 for timeline, value in block.streams:
                     timeline.wait(value)
+                del blocks[0]
+                self.pooled_bytes -= block.size_bytes
                 _destroy(device, self._slabs, block)
             if not blocks:
                 del self._free[key]
