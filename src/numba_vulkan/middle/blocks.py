@@ -1,11 +1,23 @@
-"""Changes of control flow that several passes make."""
+"""What several passes ask of control flow, and changes that they make."""
 
 from __future__ import annotations
 
+from ..graphs.orders import reverse_postorder
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, Value
 
-__all__ = ["clone_blocks", "copy_of", "retarget_phis", "split_block"]
+__all__ = ["blocks_in_order", "clone_blocks", "copy_of", "retarget_phis", "split_block", "successors_of"]
+
+
+def successors_of(function: Function) -> list[list[int]]:
+    """Return the graph of a function: where control goes from each block, by their positions."""
+    position = {block: node for node, block in enumerate(function.blocks)}
+    return [[position[s] for s in block.successors] for block in function.blocks]
+
+
+def blocks_in_order(function: Function) -> list[Block]:
+    """Return the blocks that control reaches, each after those that dominate it."""
+    return [function.blocks[node] for node in reverse_postorder(successors_of(function))]
 
 
 def split_block(function: Function, block: Block, position: int) -> Block:

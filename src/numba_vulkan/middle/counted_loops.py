@@ -10,6 +10,7 @@ from ..graphs.loops import LoopNest, loop_nest
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I1, IntType, Type
+from .blocks import successors_of
 
 __all__ = ["CountedLoop", "counted_loops"]
 
@@ -139,8 +140,7 @@ def _compare(b: Builder, predicate: str, left: Value, right: Value) -> Value:
 def counted_loops(function: Function) -> list[CountedLoop]:
     """Return the innermost loops that count."""
     blocks = function.blocks
-    index = {block: node for node, block in enumerate(blocks)}
-    successors = [[index[s] for s in block.successors] for block in blocks]
+    successors = successors_of(function)
     dominators = dominator_tree(successors, lambda node: str(blocks[node]))
     nest = loop_nest(dominators)
     outer = {nest.parent(loop) for loop in range(1, len(nest.headers))}

@@ -15,6 +15,7 @@ from ..graphs.loops import NO_LOOP, LoopNest, loop_nest
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, LoopMerge, SelectionMerge, Value, constant
 from ..llvmir.types import I1, I32, IntType
+from .blocks import successors_of
 from .passes import Context
 
 __all__ = ["run"]
@@ -33,8 +34,7 @@ class _Guard:
         self.function = function
         blocks = function.blocks
         self.number = {block: node for node, block in enumerate(blocks)}
-        successors = [[self.number[s] for s in block.successors] for block in blocks]
-        self.loops: LoopNest = loop_nest(dominator_tree(successors))
+        self.loops: LoopNest = loop_nest(dominator_tree(successors_of(function)))
         self.variables: list[Instruction] = []
         self.marks = {loop: self._variable("left") for loop in range(NO_LOOP + 1, len(self.loops.headers))}
         self.ended = self._variable("ended")

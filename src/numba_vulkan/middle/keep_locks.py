@@ -16,7 +16,7 @@ from ..graphs.loops import NO_LOOP, loop_nest
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Undef, Value, constant
 from ..llvmir.types import I1
-from .blocks import retarget_phis, split_block
+from .blocks import blocks_in_order, retarget_phis, split_block, successors_of
 from .passes import Context
 from .redirection import Jumps, redirect
 from .rewriting import drop_unreachable
@@ -41,8 +41,7 @@ def run(function: Function, context: Context) -> None:
     while _Search(function).change():
         pass
     # What was behind loops is now in them.
-    blocks, successors = _graph(function)
-    function.blocks = [blocks[node] for node in dominator_tree(successors).order]
+    function.blocks = blocks_in_order(function)
 
 
 def _split_before_meetings(function: Function) -> None:
@@ -69,18 +68,12 @@ def _array_of(access: Instruction) -> int:
     return binding.value if isinstance(binding, Constant) else -1
 
 
-def _graph(function: Function) -> tuple[list[Block], list[list[int]]]:
-    blocks = list(function.blocks)
-    index = {block: node for node, block in enumerate(blocks)}
-    return blocks, [[index[s] for s in block.successors] for block in blocks]
-
-
 class _Search:
     """Looks for a loop that waits, and for what it waits for behind it."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
-        self._blocks, self._successors = _graph(function)
+        self._blocks, self._successors = list(function.blocks), successors_of(function)
         self._dominators = dominator_tree(self._successors, lambda node: str(self._blocks[node]))
         self._loops = loop_nest(self._dominators)
         self._home = {i: node for node, block in enumerate(self._blocks) for i in block.instructions}

@@ -18,6 +18,7 @@ from ..llvmir.parse import defined_functions, parse_function
 from ..mathlib.library import assembly
 from ..mathlib.table import PREFIX
 from . import math_calls
+from .blocks import successors_of
 
 __all__ = ["PASSES", "optimise"]
 
@@ -148,9 +149,7 @@ def _gvn_may_abort(linked: Any, entry: str) -> bool:
         function = parse_function(text, entry)
     except SpirvCodegenError:  # of what later passes would have removed
         return True
-    index = {block: node for node, block in enumerate(function.blocks)}
-    tree = dominator_tree([[index[s] for s in block.successors] for block in function.blocks])
-    return max(loop_nest(tree).nest.depth) >= _DEEP_LOOPS
+    return max(loop_nest(dominator_tree(successors_of(function))).nest.depth) >= _DEEP_LOOPS
 
 
 class _Parsed(NamedTuple):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import SpirvCodegenError
-from ..graphs.orders import reverse_postorder
 from ..llvmir.build import Builder
-from ..llvmir.model import Aggregate, Block, Constant, Function, Instruction, Undef, Value, constant
+from ..llvmir.model import Aggregate, Constant, Function, Instruction, Undef, Value, constant
 from ..llvmir.types import I1, I8, I64, PTR, FloatType, IntType, Type, VectorType, int_type
+from .blocks import blocks_in_order
 from .layout import is_aggregate, leaf_count, leaves, member_types
 from .passes import Context
 from .rewriting import location_text, replace_uses
@@ -50,7 +50,7 @@ class _Scalarization:
 
     def run(self) -> None:
         """Visit blocks so that definitions come before their uses; phis get their operands at the end."""
-        for block in self._blocks_in_order():
+        for block in blocks_in_order(self.function):
             rewritten: list[Instruction] = []
             builder = Builder(rewritten)
             for instruction in block.instructions:
@@ -65,12 +65,6 @@ class _Scalarization:
                 for scalar, part in zip(scalars, self.parts_of(operand), strict=True):
                     scalar.operands.append(part)
         replace_uses(self.function, self.replacements)
-
-    def _blocks_in_order(self) -> list[Block]:
-        blocks = self.function.blocks
-        numbers = {block: number for number, block in enumerate(blocks)}
-        order = reverse_postorder([[numbers[s] for s in block.successors] for block in blocks])
-        return [blocks[number] for number in order]
 
     def _split(self, b: Builder, instruction: Instruction) -> None:
         rule = _RULES.get(instruction.opcode)

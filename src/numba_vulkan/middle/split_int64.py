@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 from .. import abi
 from ..errors import SpirvCodegenError
-from ..graphs.orders import reverse_postorder
 from ..llvmir.model import (
     Aggregate,
     Block,
@@ -24,6 +23,7 @@ from ..llvmir.model import (
 )
 from ..llvmir.printing import print_instruction
 from ..llvmir.types import F64, I1, I32, I64, PTR, ArrayType, FloatType, Type, array_type
+from .blocks import blocks_in_order
 from .int64.arithmetic import absolute, add, bitwise, compare, multiply, select, subtract
 from .int64.conversions import from_float, to_float
 from .int64.division import QuotientAndRemainder, divide_signed, divide_unsigned
@@ -76,12 +76,8 @@ class _Split:
         """Rewrite the function."""
         self.ranges = signed_ranges(self.function)
         _split_tables(self)
-        numbers = {block: number for number, block in enumerate(self.function.blocks)}
-        successors = [[numbers[s] for s in block.successors] for block in self.function.blocks]
-        blocks: list[Block] = []
-        for number in reverse_postorder(successors):
-            blocks += self._split_block(self.function.blocks[number])
-        self.function.blocks = blocks
+        in_order = blocks_in_order(self.function)
+        self.function.blocks = [part for block in in_order for part in self._split_block(block)]
         self._complete_phis()
 
     def pair(self, value: Value) -> Pair:

@@ -16,6 +16,7 @@ from ..graphs.dominators import dominator_tree
 from ..graphs.loops import NO_LOOP, loop_nest
 from ..graphs.postdominators import immediate_postdominators
 from ..llvmir.model import Function, Instruction, Value
+from .blocks import successors_of
 from .passes import Context
 from .written_arrays import LOAD, WRITES, WrittenArrays
 
@@ -66,7 +67,7 @@ class Uniformity:
     def __init__(self, function: Function, context: Context) -> None:
         self.blocks = list(function.blocks)
         self.index = {block: node for node, block in enumerate(self.blocks)}
-        self.successors = [[self.index[s] for s in block.successors] for block in self.blocks]
+        self.successors = successors_of(function)
         self.postdominators = immediate_postdominators(self.successors)
         self.dominators = dominator_tree(self.successors, lambda node: str(self.blocks[node]))
         self.loops = loop_nest(self.dominators)

@@ -14,6 +14,7 @@ from itertools import chain
 from ...graphs.dominators import DominatorTree, dominator_tree
 from ...llvmir.model import Block, Constant, Function, Instruction, Value
 from ...llvmir.types import I64
+from ..blocks import successors_of
 from .conditions import Fact, facts_of_edge, refine
 from .intervals import FULL, Range, constant_range, fit, intersection, transfer, union
 
@@ -69,8 +70,8 @@ class _Analysis:
     def __init__(self, function: Function) -> None:
         self.blocks = function.blocks
         self.numbers = {block: number for number, block in enumerate(function.blocks)}
-        successors = [[self.numbers[s] for s in block.successors] for block in function.blocks]
-        self.tree: DominatorTree = dominator_tree(successors, lambda number: function.blocks[number].name)
+        graph = successors_of(function)
+        self.tree: DominatorTree = dominator_tree(graph, lambda number: function.blocks[number].name)
         self.ranges: dict[Value, Range] = {}
         self.limits: dict[Value, Range] = {}
         self.changes: dict[Value, int] = defaultdict(int)
