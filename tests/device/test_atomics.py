@@ -229,27 +229,6 @@ def test_last_workgroup_finishes(device):
 
 
 @nv.jit
-def locked_update(values, lock, out):
-    i = nv.global_id(0)
-    p = i % out.shape[0]
-    is_waiting = True
-    while is_waiting:
-        if nv.atomic.cas(lock, p, 0, 1) == 0:
-            out[p, 0] += values[i]
-            out[p, 1] = max(out[p, 1], values[i])
-            nv.atomic.exch(lock, p, 0)
-            is_waiting = False
-
-
-def test_lock(device):
-    values = np.random.default_rng(8).permutation(256).astype(np.int32)
-    out = np.zeros((8, 2), np.int32)
-    locked_update.forall(256)(values, np.zeros(8, np.int32), out)
-    of_pixel = values.reshape(-1, 8)
-    np.testing.assert_array_equal(out, np.stack([of_pixel.sum(0), of_pixel.max(0)], axis=1))
-
-
-@nv.jit
 def add_to_views(x, values, old):
     i, j = nv.global_id(0), nv.global_id(1)
     old[j, i] = nv.atomic.add(x, (j - x.shape[0], i), values[j, i])

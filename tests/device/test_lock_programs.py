@@ -9,36 +9,20 @@ import numpy as np
 import pytest
 
 import numba_vulkan as nv
+from device.critical_sections import FORMS, check_sections, lock, unlock
+
+GRIDS = [(1, 1, 1), (16, 8, 1), (97, 7, 5), (300, 100, 3), (300, 64, 1), (128, 128, 2)]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_sums_under_locks(device, form):
+    for size, group, count in GRIDS:
+        i = np.arange(size, dtype=np.int32)
+        check_sections(device, form, i % count, i % 5, group)
 
 
 @nv.jit
-def until_a_flag_falls(x, locks, out):
-    i = nv.global_id(0)
-    if i >= x.size:
-        return
-    p = i % locks.size
-    is_waiting = True
-    while is_waiting:
-        if nv.atomic.cas(locks, p, 0, 1) == 0:
-            out[p] += x[i]
-            nv.atomic.exch(locks, p, 0)
-            is_waiting = False
-
-
-@nv.jit
-def until_break(x, locks, out):
-    i = nv.global_id(0)
-    if i < x.size:
-        p = i % locks.size
-        while True:
-            if nv.atomic.cas(locks, p, 0, 1) == 0:
-                out[p] += x[i]
-                nv.atomic.exch(locks, p, 0)
-                break
-
-
-@nv.jit
-def until_return(x, locks, out):
+def ending_in_the_section(x, locks, out):
     i = nv.global_id(0)
     if i >= x.size:
         return
@@ -51,82 +35,14 @@ def until_return(x, locks, out):
             return
 
 
-@nv.jit
-def by_bits_and_a_plain_store(x, locks, out):
-    i = nv.global_id(0)
-    if i < x.size:
-        p = i % locks.size
-        while nv.atomic.or_(locks, p, 1) != 0:
-            pass
-        nv.fence_device()
-        out[p] += x[i]
-        nv.fence_device()
-        locks[p] = 0
-
-
-@nv.jit
-def lock(locks, p):
-    while nv.atomic.cas(locks, p, 0, 1) != 0:
-        pass
-
-
-@nv.jit
-def unlock(locks, p):
-    nv.atomic.exch(locks, p, 0)
-
-
-@nv.jit
-def by_functions(x, locks, out):
-    i = nv.global_id(0)
-    if i < x.size:
-        p = i % locks.size
-        lock(locks, p)
-        if i % 2:
-            for _ in range(x[i]):
-                out[p] += 1
-        else:
-            out[p] += x[i]
-        unlock(locks, p)
-
-
-@nv.jit
-def with_a_limit(x, locks, out):
-    i = nv.global_id(0)
-    if i >= x.size:
-        return
-    p = i % locks.size
-    tries = 0
-    while True:
-        tries += 1
-        if nv.atomic.cas(locks, p, 0, 1) == 0:
-            out[p] += x[i] if tries < 1 << 29 else -1
-            nv.atomic.exch(locks, p, 0)
-            break
-        if tries > 1 << 30:
-            out[p] = -2
-            break
-
-
-GRIDS = [(1, 1, 1), (16, 8, 1), (97, 7, 5), (300, 100, 3), (300, 64, 1), (128, 128, 2)]
-KERNELS = [
-    until_a_flag_falls,
-    until_break,
-    until_return,
-    by_bits_and_a_plain_store,
-    by_functions,
-    with_a_limit,
-]
-
-
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.__name__)
-def test_sums_under_locks(device, kernel):
+def test_kernels_that_end_in_the_section(device):
     for size, group, count in GRIDS:
         x, out, locks = (
             np.arange(size, dtype=np.int32) % 5,
             np.zeros(count, np.int32),
             np.zeros(count, np.int32),
         )
-        kernel[-(-size // group), group](x, locks, out)
+        ending_in_the_section[-(-size // group), group](x, locks, out)
         np.testing.assert_array_equal(out, [x[p::count].sum() for p in range(count)])
         assert not locks.any()
 

@@ -6,79 +6,19 @@ import numpy as np
 import pytest
 
 import numba_vulkan as nv
+from device.critical_sections import FORMS, check_sections
 from numba_vulkan.runtime import Device
 
 pytestmark = pytest.mark.mesa22
 COUNT = 150
 
 
-@nv.jit
-def flag(lock, p, total, amount):
-    waiting = True
-    while waiting:
-        if nv.atomic.cas(lock, p, 0, 1) == 0:
-            total[p] = total[p] * 3 + amount
-            nv.atomic.exch(lock, p, 0)
-            waiting = False
-
-
-@nv.jit
-def spin(lock, p, total, amount):
-    while nv.atomic.cas(lock, p, 0, 1) != 0:
-        pass
-    total[p] = total[p] * 3 + amount
-    nv.atomic.exch(lock, p, 0)
-
-
-@nv.jit
-def spin_and_return(lock, p, total, amount):
-    while True:
-        if nv.atomic.exch(lock, p, 1) == 0:
-            if amount < 0:
-                nv.atomic.store(lock, p, 0)
-                return
-            total[p] = total[p] * 3 + amount
-            nv.atomic.store(lock, p, 0)
-            return
-
-
-@nv.jit
-def tries(lock, p, total, amount):
-    for _ in range(1000):
-        if nv.atomic.or_(lock, p, 1) == 0:
-            for _ in range(amount):
-                total[p] += p + 1
-            nv.atomic.and_(lock, p, 0)
-            break
-
-
-LOCKS = [flag, spin, spin_and_return, tries]
-
-
 @pytest.mark.parametrize("places", [1, 3])
-@pytest.mark.parametrize("step", LOCKS, ids=lambda step: step.py_func.__name__)
-def test_critical_sections(device: Device, step, places: int) -> None:
-    """Each section reads what the one before has written: of sections that overlap, one would be lost."""
-
-    @nv.jit
-    def kernel(place, lock, total, done):
-        i = nv.global_id(0)
-        if i < place.size:
-            step(lock, place[i], total, np.uint32(1))
-            done[i] = 1
-
-    place = np.random.default_rng(places).integers(0, places, COUNT).astype(np.int32)
-    lock, total = np.zeros(places, np.int32), np.zeros(places, np.uint32)
-    done = np.zeros(COUNT, np.int32)
-    kernel.forall(COUNT, local_size=64, device=device)(place, lock, total, done)
-    entered = np.bincount(place, minlength=places)
-    if step is tries:
-        wanted = [count * (p + 1) for p, count in enumerate(entered)]
-    else:
-        wanted = [(3**count - 1) // 2 % 2**32 for count in map(int, entered)]
-    assert total.tolist() == wanted
-    assert done.all()
-    assert not lock.any()
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+def test_critical_sections(device: Device, form, places: int) -> None:
+    random = np.random.default_rng(places)
+    place, value = random.integers(0, places, COUNT), random.integers(0, 5, COUNT)
+    check_sections(device, form, place.astype(np.int32), value.astype(np.int32), 64)
 
 
 def test_tickets(device: Device) -> None:

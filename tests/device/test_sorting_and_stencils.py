@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import numba_vulkan as nv
+from device.critical_sections import check_sections, until_a_flag_falls
 from device.program_cases import FEW_GROUPS, SIZES, numbers, types_and_groups
 
 # ---------------------------------------------------------------- sorting
@@ -176,34 +177,11 @@ def test_game_of_life(device, dtype, group):
 # ---------------------------------------------------------------- locks
 
 
-@cache
-def locked(dtype):
-    @nv.jit
-    def kernel(x, locks, out):
-        i = nv.global_id(0)
-        if i >= x.size:
-            return
-        p = i % locks.size
-        is_waiting = True
-        while is_waiting:
-            if nv.atomic.cas(locks, p, 0, 1) == 0:
-                out[p, 0] += x[i]
-                out[p, 1] = max(out[p, 1], x[i])
-                nv.atomic.exch(locks, p, 0)
-                is_waiting = False
-
-    return kernel
-
-
 @types_and_groups()
 def test_lock(device, dtype, group):
     for size in SIZES:
-        x, locks, out = numbers(dtype, size), np.zeros(5, np.int32), np.zeros((5, 2), dtype)
-        locked(dtype)[-(-size // group), group](x, locks, out)
-        for p in range(5):
-            assert out[p, 0] == x[p::5].sum(dtype=dtype)
-            assert out[p, 1] == max(x[p::5], default=0)
-        assert not locks.any()
+        place = np.arange(size, dtype=np.int32) % 5
+        check_sections(device, until_a_flag_falls, place, numbers(dtype, size), group)
 
 
 # ---------------------------------------------------------------- n-body
