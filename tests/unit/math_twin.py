@@ -22,7 +22,11 @@ FLOATS = {"f32": np.float32, "f64": np.float64}
 
 @cache
 def _install() -> type[cpu.CPUContext]:
-    """Teach Numba's CPU target the primitives of the library."""
+    """Teach Numba's CPU target the primitives of the library.
+
+    After its own: Numba 0.68 puts the implementations of intrinsics into the registry that was installed first.
+    """
+    cpu_target.target_context.refresh()
     cpu_target.typing_context.install_registry(math_primitives.typing)
     cpu_target.target_context.install_registry(math_primitives.host_lowering)
     return cpu.CPUContext
