@@ -248,7 +248,14 @@ def explained(error: Exception, function: Callable[..., Any]) -> Exception:
     reason = _refused_call(function, place) or _known(error, function) or refusal_in(error)
     if not reason and not is_of_users(function.__code__.co_filename):
         return error
-    return VulkanUnsupportedError(reason or UNKNOWN, loc=place)
+    return VulkanUnsupportedError(reason or _unknown(error), loc=place)
+
+
+def _unknown(error: Exception) -> str:
+    """Return what to say of an error that nothing explains: one of Numba's own Python code speaks for itself."""
+    if isinstance(error, NumbaError):
+        return UNKNOWN
+    return f"this cannot be compiled for shaders: {type(error).__name__}: {error}"
 
 
 def _known(error: Exception, function: Callable[..., Any]) -> str:
