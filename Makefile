@@ -29,11 +29,13 @@ test: ## install what is missing and run every test on every device
 test-devices: devices
 	@. .devices/env.sh; NUMBA_VULKAN_TEST_DEVICES=llvmpipe,swiftshader $(PYTEST) -q -n $(JOBS) $(ARGS)
 
-# Kernels that use memory in every way they can, once more with their arrays reached by address.
-ADDRESSED := arrays atomics constant_arrays expressions overlapping_arguments print raising records streams types views
+# Kernels that use memory in every way they can, once more with their arrays reached by address, as those of many arrays
+# are, and copied through staging buffers, as on discrete GPUs.
+ADDRESSED := arrays arrival_of_errors atomics constant_arrays expressions overlapping_arguments print raising records \
+    small_arrays streams types views
 test-addresses: devices
-	@. .devices/env.sh; NUMBA_VULKAN_ADDRESSES=1 NUMBA_VULKAN_TEST_DEVICES=llvmpipe,swiftshader $(PYTEST) -q \
-	    -n $(JOBS) $(ADDRESSED:%=tests/device/test_%.py) $(ARGS)
+	@. .devices/env.sh; NUMBA_VULKAN_ADDRESSES=1 NUMBA_VULKAN_STAGED=1 \
+	    NUMBA_VULKAN_TEST_DEVICES=llvmpipe,swiftshader $(PYTEST) -q -n $(JOBS) $(ADDRESSED:%=tests/device/test_%.py) $(ARGS)
 
 # A message of the validation layer is a warning, and a warning fails a test. Memory is measured without the layer. Few
 # random programs will do: what they can make the layer say, they say soon.

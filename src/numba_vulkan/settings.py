@@ -106,6 +106,7 @@ sync = Setting("SYNC", False, flag, "wait for each launch, so that its errors ar
 addresses = Setting("ADDRESSES", False, flag, "reach every array by its address instead of by a binding")
 wide = Setting("WIDE", False, flag, "count the elements of every array with 64 bits")
 native = Setting("NATIVE", True, flag, "0 records launches in Python instead of native code")
+staged = Setting("STAGED", False, flag, "copy through staging buffers everywhere, as discrete GPUs need it")
 robust = Setting("ROBUST", False, flag, "open devices with robustBufferAccess")
 
 SETTINGS: tuple[Setting[object], ...] = tuple(

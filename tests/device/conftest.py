@@ -4,9 +4,27 @@ from __future__ import annotations
 
 import pytest
 
+from numba_vulkan.runtime import Device, MemoryKind
+
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     if isinstance(item, pytest.Function) and "device_name" not in item.fixturenames:
         raise pytest.UsageError(
             f"{item.nodeid} asks for no `device`: it would run on one device only, or on none"
         )
+
+
+@pytest.fixture
+def staged(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
+    """The device with arrays that the host cannot reach, as on discrete GPUs, and small staging buffers."""
+    create = Device.create_buffer
+
+    def create_unmapped(self: Device, size_bytes: int, kind: MemoryKind = MemoryKind.DEVICE):
+        buffer = create(self, size_bytes, kind)
+        if kind is MemoryKind.DEVICE:
+            buffer.address = 0
+        return buffer
+
+    monkeypatch.setattr(Device, "create_buffer", create_unmapped)
+    monkeypatch.setattr("numba_vulkan.runtime.staging.STAGING_BYTES", 64)
+    return device

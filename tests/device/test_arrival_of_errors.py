@@ -87,6 +87,14 @@ def test_launches_without_arrays(device: Device) -> None:
 
 
 def test_copies_are_made_before_they_raise(device: Device) -> None:
+    check_copies_before_errors()
+
+
+def test_staged_copies_are_made_before_they_raise(staged: Device) -> None:
+    check_copies_before_errors()
+
+
+def check_copies_before_errors() -> None:
     fails[1, 1](array := failing_array(), 1)
     out = np.zeros(4, np.int32)
     with pytest.raises(ValueError, match="failed"):
@@ -96,6 +104,14 @@ def test_copies_are_made_before_they_raise(device: Device) -> None:
     with pytest.raises(ValueError, match="failed"):
         array.copy_to_device(np.arange(4))
     np.testing.assert_array_equal(array.copy_to_host(), np.arange(4))
+    array[0] = -1
+    fails[1, 1](array, 3)
+    with pytest.raises(ValueError, match="failed"):
+        array[::2] = np.array([-5, 6])
+    np.testing.assert_array_equal(array.copy_to_host(), [-5, 1, 6, 3])
+    fails[1, 1](array, 4)
+    with pytest.raises(ValueError, match="failed"):
+        array[0]
 
 
 def test_several_errors_name_all_their_kernels(device: Device) -> None:

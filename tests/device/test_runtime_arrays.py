@@ -67,22 +67,6 @@ def test_host_arrays_of_any_layout(device: Device, host: np.ndarray) -> None:
     np.testing.assert_array_equal(array.copy_to_host(), host)
 
 
-@pytest.fixture
-def staged(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
-    """The device with arrays that the host cannot reach, as on discrete GPUs, and small staging buffers."""
-    create = Device.create_buffer
-
-    def create_unmapped(self: Device, size_bytes: int, kind: MemoryKind = MemoryKind.DEVICE):
-        buffer = create(self, size_bytes, kind)
-        if kind is MemoryKind.DEVICE:
-            buffer.address = 0
-        return buffer
-
-    monkeypatch.setattr(Device, "create_buffer", create_unmapped)
-    monkeypatch.setattr("numba_vulkan.runtime.staging.STAGING_BYTES", 64)
-    return device
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [*SHAPES, (63,), (64,), (65,)], ids=str)
 def test_bytes_survive_staging(staged: Device, shape: tuple[int, ...], dtype: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from numba_vulkan import settings
 
-FLAGS = ("VALIDATE", "WARNINGS", "SYNC", "NATIVE", "ROBUST", "ADDRESSES")
+FLAGS = ("VALIDATE", "WARNINGS", "SYNC", "NATIVE", "ROBUST", "ADDRESSES", "STAGED")
 BY_SUFFIX = {setting.suffix: setting for setting in settings.SETTINGS}
 
 

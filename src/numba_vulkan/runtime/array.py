@@ -417,7 +417,8 @@ class DeviceArray:
         ValueError
             If the shapes differ.
         Exception
-            What a kernel launched before has raised.
+            What a kernel launched before has raised that used the array. A copy of another device array, and one on a
+            stream, leave that to the next synchronisation.
         """
         source = array if isinstance(array, DeviceArray) else np.asarray(array, self.dtype)
         if source.shape != self.shape:

@@ -57,6 +57,8 @@ class LogicalDevice:
         Property flags and heap of each memory type.
     heap_bytes : list of int
         Size of each memory heap.
+    is_staged : bool
+        Whether copies go through staging buffers even if the host reaches the memory of the device.
     context : array of int64
         What recording shares with native code; see `context`.
     lock : RecordingLock
@@ -109,6 +111,7 @@ class LogicalDevice:
         found = queue_families(info.instance, info.handle)[self.transfer_family]
         self.transfer_timestamps = found.timestampValidBits == info.timestamp_bits
         self.memory_types, self.heap_bytes = self._read_memory()
+        self.is_staged = settings.staged.value()
         _devices.add(self)
         _wait_at_exit()
 

@@ -122,7 +122,8 @@ def allocate(device: LogicalDevice, size_bytes: int, allowed: int, kind: MemoryK
             f"{size_bytes} bytes could not be allocated on {device.info.name!r}, whose memory of this kind has "
             f"{device.heap_bytes[heap]} bytes in all: {error}"
         ) from None
-    if flags & (_MAPPED | _CACHED) != _MAPPED | _CACHED and kind is MemoryKind.DEVICE:
+    is_reached = flags & (_MAPPED | _CACHED) == _MAPPED | _CACHED and not device.is_staged
+    if kind is MemoryKind.DEVICE and not is_reached:
         return Allocation(handle.value, 0)
     address = ctypes.c_void_p()
     try:

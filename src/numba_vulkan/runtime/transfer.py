@@ -54,7 +54,9 @@ class Transfer:
         if pinned is not None:
             self._queue.wait(self.copy(*pinned, buffer, offset_bytes, array.nbytes))
             return
+        users = buffer.block.record[BUFFER_SERIAL]
         self._staging.upload(_bytes_of(np.ascontiguousarray(array)), buffer, offset_bytes)
+        self._wait_for_users(users)
 
     def download(self, buffer: Buffer, out: np.ndarray, offset_bytes: int = 0) -> None:
         """Copy C-contiguous elements of a buffer into an array of any layout."""
@@ -143,10 +145,12 @@ class Transfer:
             self.wait_for(buffer)
             np.copyto(_mapped(buffer, offset, strides, array), array)
             return
+        users = buffer.block.record[BUFFER_SERIAL]
         between = self._create_buffer(array.nbytes, MemoryKind.DEVICE)
         self.upload(between, array)
         packed = contiguous_strides(array.shape)
         self.copy_elements(array.shape, array.itemsize, (between, 0, packed), target)
+        self._wait_for_users(users)
 
     def download_elements(self, source: Elements, out: np.ndarray) -> None:
         """Copy elements that may have gaps between them to an array."""
@@ -159,6 +163,10 @@ class Transfer:
         packed = contiguous_strides(out.shape)
         self.copy_elements(out.shape, out.itemsize, source, (between, 0, packed))
         self.download(between, out)
+
+    def _wait_for_users(self, serial: int) -> None:
+        """Wait for what used a buffer before a copy to it: the copy raises what that reports, staged or not."""
+        self._queue.wait(serial)
 
     def wait_for(self, buffer: Buffer) -> None:
         """Wait until no work uses a buffer any more."""
