@@ -215,7 +215,7 @@ def twin(file: Path, problem: Problem, launches: int) -> Work:
     buffers = {1: x.buffer, 2: out.buffer}
     push = struct.pack("<fii" if step_type == "f32" else "<dii", step, calls, x.size)
     groups = (-(-x.size // 256), 1, 1)
-    launch = lambda: device.launch(kernel, groups, (256, 1, 1), buffers, push)  # noqa: E731
+    launch = lambda: device.launch(kernel, groups, buffers, push, local_size=(256, 1, 1))  # noqa: E731
     return Work(launch, nv.synchronize, out, launches)
 
 

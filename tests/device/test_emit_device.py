@@ -29,7 +29,7 @@ def launch(device, kernel: Kernel, count: int, *arrays: np.ndarray, push: bytes 
     for binding, buffer in buffers.items():
         device.upload(buffer, arrays[binding - 1])
     groups = -(-count // LOCAL)
-    status = device.run(compiled, (groups, 1, 1), (LOCAL, 1, 1), buffers, push)
+    status = device.run(compiled, (groups, 1, 1), buffers, push, local_size=(LOCAL, 1, 1))
     for binding, buffer in buffers.items():
         device.download(buffer, arrays[binding - 1])
     return status

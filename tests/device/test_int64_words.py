@@ -57,7 +57,7 @@ def run(device: Device, code: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     buffers = {binding: device.create_buffer(8 * COUNT) for binding in (1, 2, 3)}
     device.upload(buffers[1], a)
     device.upload(buffers[2], b)
-    assert device.run(kernel, (COUNT // 64, 1, 1), (64, 1, 1), buffers) == ()
+    assert device.run(kernel, (COUNT // 64, 1, 1), buffers, local_size=(64, 1, 1)) == ()
     result = np.zeros(COUNT, np.uint64)
     device.download(buffers[3], result)
     return result

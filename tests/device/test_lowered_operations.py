@@ -53,7 +53,7 @@ def run_on_device(device: Device, code: str, type: str, result: str, data: list[
     kernel = codegen.build(LoweredKernel(interface, (text,), "operation"), Variant(device.profile))
     output = np.zeros(count, DTYPES[result])
     buffers = {k: upload(device, array) for k, array in enumerate((*data, output), start=1)}
-    assert device.run(kernel, (count // GROUP, 1, 1), (GROUP, 1, 1), buffers) == ()
+    assert device.run(kernel, (count // GROUP, 1, 1), buffers, local_size=(GROUP, 1, 1)) == ()
     padded = np.zeros(-(-output.nbytes // 4) * 4, "u1")
     device.download(buffers[3], padded)
     return padded[: output.nbytes].view(output.dtype)

@@ -171,7 +171,7 @@ def test_pipeline_cache_is_kept_and_damage_ignored(
         opened = Device(device.info)
         out = opened.create_buffer(28)
         opened.upload(out, np.zeros(7, np.uint32))
-        opened.launch(hand_made.grid(), (2, 1, 1), (3, 1, 1), {1: out})
+        opened.launch(hand_made.grid(), (2, 1, 1), {1: out}, local_size=(3, 1, 1))
         result = np.empty(7, np.uint32)
         opened.download(out, result)
         assert result.tolist() == [6, 3, 1, 1, 2, 1, 1]
@@ -191,7 +191,7 @@ x, y = runtime.to_device(np.ones(64, np.float32)), runtime.to_device(np.ones(64,
 kernel = hand_made.saxpy()
 def launch():
     runtime.get_device().launch(
-        kernel, (1, 1, 1), (64, 1, 1), {1: x.buffer, 2: y.buffer}, struct.pack("<fi", 1.0, 64)
+        kernel, (1, 1, 1), {1: x.buffer, 2: y.buffer}, struct.pack("<fi", 1.0, 64), (64, 1, 1)
     )
 launch()
 """
@@ -241,7 +241,7 @@ def test_robust_buffer_access(device: Device) -> None:
         "device = runtime.get_device()\n"
         "small = device.create_buffer(16)\n"
         "push = struct.pack('<fi', 1.0, 1 << 20)\n"
-        "device.launch(kernel, (1 << 14, 1, 1), (64, 1, 1), {1: small, 2: small}, push)\n"
+        "device.launch(kernel, (1 << 14, 1, 1), {1: small, 2: small}, push, (64, 1, 1))\n"
         "print('done')\n"
     )
     done = run_python(code, device, NUMBA_VULKAN_ROBUST="1")

@@ -76,7 +76,7 @@ def launched(device: Any, function: Function, seeds: NDArray[np.uint32]) -> NDAr
     buffers = {binding: device.create_buffer(seeds.nbytes) for binding in (SEEDS, TRACE)}
     device.upload(buffers[SEEDS], seeds)
     device.upload(buffers[TRACE], trace)
-    assert device.run(kernel, (1, 1, 1), (LANES, 1, 1), buffers) == ()
+    assert device.run(kernel, (1, 1, 1), buffers, local_size=(LANES, 1, 1)) == ()
     device.download(buffers[TRACE], trace)
     return trace
 

@@ -53,11 +53,11 @@ def launch(
     dispatches = _dispatches(kernel, bound, device, grid)
     if not bound.regions and (is_recording(device) or not settings.sync.value()):
         for groups, parameters in dispatches:
-            device.launch(kernel, groups, local_size, buffers, parameters)
+            device.launch(kernel, groups, buffers, parameters, local_size=local_size)
         return
     words: tuple[int, ...] = ()
     for groups, parameters in dispatches:
-        words = device.run(kernel, groups, local_size, buffers, parameters)
+        words = device.run(kernel, groups, buffers, parameters, local_size=local_size)
         if words:
             break
     for region, buffer in zip(bound.regions, staged, strict=True):
@@ -96,7 +96,7 @@ def _launch_stream(
         staged.append((region, buffer))
         buffers.update({abi.array_binding(i): buffer for i in region.members})
     for groups, parameters in _dispatches(kernel, bound, device, grid):
-        device.launch_stream(stream, kernel, groups, grid[1], buffers, parameters)
+        device.launch_stream(stream, kernel, groups, buffers, parameters, local_size=grid[1])
     for region, buffer in staged:
         members = [bound.arrays[i] for i in region.members if abi.array_binding(i) in kernel.written_bindings]
         if members and region.size_bytes:

@@ -358,9 +358,9 @@ class HostPlan:
                 return device.finish(staged.slot)
         staged.launches += 1
         with device.logical.lock:
-            device.record_copies(staged.copies_up)
+            device.transfer.record_whole(staged.copies_up)
             device.enqueue(staged.slot, self.groups, push, submits=False)
-            device.record_copies(staged.copies_down)
+            device.transfer.record_whole(staged.copies_down)
         return device.finish(staged.slot)
 
     def _taken(self, staged: _Staged, args: tuple[Any, ...]) -> list[Any]:

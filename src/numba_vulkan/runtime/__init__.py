@@ -19,12 +19,14 @@ from .creation import (
     to_device,
 )
 from .current import get_device, memory_info, select_device, synchronize
+from .delivery import print_records
 from .device import Device
 from .event import Event
 from .graph import Graph
 from .info import DeviceInfo, list_devices, profile_of
 from .instance import DEBUG_ENV_VAR, debug_enabled, debug_level, validation_messages
 from .memory import MemoryInfo, MemoryKind
+from .reports import PRINT_BUFFER_WORDS
 from .stream import Stream
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "Graph",
     "MemoryInfo",
     "MemoryKind",
+    "PRINT_BUFFER_WORDS",
     "ProbeAnswers",
     "Stream",
     "debug_enabled",
@@ -49,6 +52,7 @@ __all__ = [
     "list_devices",
     "memory_info",
     "pinned_array",
+    "print_records",
     "profile_of",
     "record",
     "select_device",

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 import traceback
 
-from ..kernel import KernelInterface
+import numpy as np
+
+from ..kernel import CompiledKernel, KernelInterface
 from . import kernel_errors, texts
 from .context import COMPLETED
 from .logical_device import LogicalDevice
-from .reports import StatusBlocks
+from .reports import StatusBlocks, printed_in
 
-__all__ = ["Delivery", "raise_first"]
+__all__ = ["Delivery", "print_records", "raise_first"]
 
 
 class Delivery:
@@ -72,3 +74,24 @@ def raise_first(others_are: str, errors: list[BaseException]) -> None:
         for other in errors[1:]:
             error.add_note(": ".join([others_are, repr(other), *getattr(other, "__notes__", ())]))
         raise error
+
+
+def print_records(words: np.ndarray, kernel: CompiledKernel) -> None:
+    """Print what the prints of a kernel have recorded, on the standard output.
+
+    Synchronisation does that for launches; this is for print buffers that were kept.
+
+    Parameters
+    ----------
+    words : numpy.ndarray
+        A print buffer as uint32, of `PRINT_BUFFER_WORDS` by default: how many words of records there are, how many fit,
+        how many prints found no room, then the records.
+    kernel : CompiledKernel
+        The kernel, which knows the texts.
+
+    Raises
+    ------
+    SpirvCodegenError
+        If there are records of another kernel.
+    """
+    sys.stdout.write(texts.printed_text(*printed_in(words, kernel.interface)))

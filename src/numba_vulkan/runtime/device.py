@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +19,7 @@ from .constants import Constants
 from .context import COUNT, LIMIT, MAX_BATCH, PIPELINE, RESULT, RING_SIZE, SERIAL, SET
 from .delivery import Delivery
 from .info import DeviceInfo, profile_of
-from .launch import Extent
+from .launch import DEFAULT_LOCAL_SIZE, Arrays, Extent
 from .logical_device import LogicalDevice
 from .memory import MemoryInfo, MemoryKind, budget
 from .pipelines import Pipeline, Pipelines
@@ -119,7 +118,7 @@ class Device:
         """Run a probe on a buffer of words."""
         buffer = self.create_buffer(words.nbytes)
         self.upload(buffer, words)
-        self.run(kernel, (1, 1, 1), (1, 1, 1), {abi.array_binding(0): buffer})
+        self.run(kernel, (1, 1, 1), {abi.array_binding(0): buffer}, local_size=(1, 1, 1))
         result = np.empty_like(words)
         self.download(buffer, result)
         return result
@@ -186,14 +185,7 @@ class Device:
     def fill(self, buffer: Buffer, offset_bytes: int, size_bytes: int, pattern: bytes) -> bool:
         """Start to repeat a pattern in a buffer; returns False, and does nothing, if Vulkan cannot."""
         require_idle(self)
-        while len(pattern) > 4 and pattern[: len(pattern) // 2] * 2 == pattern:
-            pattern = pattern[: len(pattern) // 2]
-        if offset_bytes % 4 or size_bytes % 4 or 4 % len(pattern):
-            return False
-        if size_bytes:
-            word = int.from_bytes(pattern * (4 // len(pattern)), sys.byteorder)
-            self.transfer.fill(buffer, offset_bytes, size_bytes, word)
-        return True
+        return self.transfer.fill(buffer, offset_bytes, size_bytes, pattern)
 
     # ------------------------------------------------------------ kernels
 
@@ -216,9 +208,9 @@ class Device:
         self,
         kernel: CompiledKernel,
         groups: Extent,
-        local_size: Extent,
-        buffers: Mapping[int, Buffer],
+        arrays: Arrays,
         push: bytes = b"",
+        local_size: Extent = DEFAULT_LOCAL_SIZE,
     ) -> None:
         """Start a kernel without waiting for it; what it reports is raised by the next synchronisation.
 
@@ -232,21 +224,25 @@ class Device:
             The kernel. Its SPIR-V must have passed `spirv.check`: drivers crash on invalid modules.
         groups : tuple of int
             Number of workgroups along x, y and z.
-        local_size : tuple of int
-            Invocations of a workgroup along x, y and z.
-        buffers : mapping of int to Buffer
-            The buffer of each binding of the kernel but the status block's.
+        arrays : sequence of DeviceArray, Buffer or None, or mapping of int to Buffer
+            The memory of each array that the kernel takes, None for those it does not reach; or the buffer of each
+            binding but the status block's.
         push : bytes, optional
             The kernel's parameter block, wherever the kernel expects it: in push constants or behind the status words.
+        local_size : tuple of int, optional
+            Invocations of a workgroup along x, y and z.
 
         Raises
         ------
         ValueError
-            If an extent is not positive, a buffer is missing or belongs to another device, or ``push`` has the wrong
+            If an extent is not positive, an array is missing or belongs to another device, or ``push`` has the wrong
             length.
+        TypeError
+            If one is a NumPy array: a launch does not wait, but `run` does.
         VulkanSupportError
             If the device lacks what the kernel needs, or a limit is exceeded.
         """
+        buffers = launch.buffers_of(kernel, arrays)
         with self.logical.lock:
             slot = self.slot(kernel, groups, local_size, buffers, push)
             if min(groups) > 0:
@@ -257,11 +253,12 @@ class Device:
         stream: Any,
         kernel: CompiledKernel,
         groups: Extent,
-        local_size: Extent,
-        buffers: Mapping[int, Buffer],
+        arrays: Arrays,
         push: bytes = b"",
+        local_size: Extent = DEFAULT_LOCAL_SIZE,
     ) -> None:
         """Enqueue a kernel on a stream; see `launch` for the other arguments."""
+        buffers = launch.buffers_of(kernel, arrays)
         with self.logical.lock:
             slot = self.slot(kernel, groups, local_size, buffers, push, stream)
         if min(groups) > 0:
@@ -271,11 +268,13 @@ class Device:
         self,
         kernel: CompiledKernel,
         groups: Extent,
-        local_size: Extent,
-        buffers: Mapping[int, Buffer],
+        arrays: Arrays,
         push: bytes = b"",
+        local_size: Extent = DEFAULT_LOCAL_SIZE,
     ) -> tuple[int, ...]:
-        """Run a kernel and wait for it; see `launch` for the arguments.
+        """Run a kernel and wait for it; see `launch` for the arguments, among which there may be NumPy arrays.
+
+        These are copied to the device, and back if the kernel writes them.
 
         Returns
         -------
@@ -287,6 +286,11 @@ class Device:
         ValueError, VulkanSupportError
             As `launch`. What kernels launched before have reported is left to the next synchronisation.
         """
+        hosts = launch.host_arrays(kernel, arrays)
+        staged = {binding: self.create_buffer(array.nbytes) for binding, array in hosts.items()}
+        for binding, array in hosts.items():
+            self.transfer.upload(staged[binding], array)
+        buffers = launch.buffers_of(kernel, arrays, staged)
         with self.logical.lock:
             slot = self.slot(kernel, groups, local_size, buffers, push)
             if min(groups) == 0:
@@ -294,10 +298,13 @@ class Device:
             self.enqueue(slot, groups, push)
             slot.await_reports(1)
         try:
-            return self.finish(slot)
+            words = self.finish(slot)
         finally:
             with self.logical.lock:
                 slot.await_reports(-1)
+        for binding in kernel.written_bindings.intersection(hosts):
+            self.transfer.download(staged[binding], hosts[binding])
+        return words
 
     def slot(
         self,
@@ -374,18 +381,6 @@ class Device:
                 commands, vk.VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, query_pool, 0
             )
             return self.work.last_serial
-
-    def has_passed(self, serial: int) -> bool:
-        """Return whether a batch is done; starts it if it is still open."""
-        with self.logical.lock:
-            if serial >= self.logical.context[SERIAL]:
-                self.work.submit()
-        return self.work.refresh() >= serial
-
-    def record_copies(self, copies: Sequence[tuple[Buffer, Buffer, int]]) -> None:
-        """Record copies of source, target and size, without submitting them; called with the lock held."""
-        for source, target, size_bytes in copies:
-            self.transfer.record(source, 0, target, 0, size_bytes)
 
     def raise_lost_batch(self) -> None:
         """Give up the batch that native code could not start, and raise why; nothing happens if there is none."""

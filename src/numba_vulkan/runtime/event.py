@@ -25,6 +25,8 @@ class Event:
     ----------
     device : Device
         The device.
+    QUERIES : int
+        How many times of the device an event keeps: the last one.
 
     Raises
     ------
@@ -32,13 +34,15 @@ class Event:
         If the device's compute queue writes no timestamps.
     """
 
+    QUERIES = 1
+
     def __init__(self, device: Device) -> None:
         if not device.info.timestamp_bits:
             raise VulkanSupportError(
                 f"{device.info.name!r} writes no timestamps: measure with time.perf_counter and synchronize()"
             )
         self.device = device
-        info = vk.VkQueryPoolCreateInfo(queryType=vk.VK_QUERY_TYPE_TIMESTAMP, queryCount=1)
+        info = vk.VkQueryPoolCreateInfo(queryType=vk.VK_QUERY_TYPE_TIMESTAMP, queryCount=self.QUERIES)
         self._pool = device.logical.create("vkCreateQueryPool", info)
         device.logical.retire_with(self, ("vkDestroyQueryPool", self._pool))
         self._stream: Stream | None = None
@@ -86,7 +90,7 @@ class Event:
         """Return whether the device has passed the event."""
         if self._stream is not None:
             return self._stream.timeline.has_reached(self._number)
-        return self.device.has_passed(self._number)
+        return self.device.work.has_passed(self._number)
 
     def synchronize(self) -> None:
         """Wait until the device has passed the event."""

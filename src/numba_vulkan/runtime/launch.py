@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
 
 from .. import settings
 from ..errors import VulkanSupportError
@@ -12,18 +15,67 @@ from .info import DeviceInfo
 from .logical_device import LogicalDevice
 
 __all__ = [
+    "DEFAULT_LOCAL_SIZE",
+    "Arrays",
     "Extent",
+    "buffers_of",
     "check_bindings",
     "check_buffers",
     "check_local_size",
     "check_groups",
     "check_shared_memory",
+    "host_arrays",
     "require_shared_bytes",
     "needs_addresses",
 ]
 
 Extent = tuple[int, int, int]
+# What a caller gives for the arrays of a kernel: the buffer of each binding, or what has a buffer for each argument.
+Arrays = Mapping[int, Buffer] | Sequence[Any]
+# Invocations that every Vulkan device allows.
+DEFAULT_LOCAL_SIZE: Extent = (128, 1, 1)
 _BEYOND = 2**31 - 1
+
+
+def buffers_of(
+    kernel: CompiledKernel, arrays: Arrays, staged: Mapping[int, Buffer] | None = None
+) -> Mapping[int, Buffer]:
+    """Return the buffer of each binding; ``staged`` are those of NumPy arrays.
+
+    Raises
+    ------
+    ValueError
+        If the number of arrays is not that of the kernel.
+    TypeError
+        If there are NumPy arrays without buffers.
+    """
+    if isinstance(arrays, Mapping):
+        return arrays
+    buffers = dict(staged or {})
+    for binding, array in _by_binding(kernel, arrays).items():
+        if array is None or binding in buffers:
+            continue
+        if isinstance(array, np.ndarray):
+            raise TypeError(
+                f"kernel {kernel.name!r} is launched with a NumPy array, for which a launch would have to wait: copy "
+                "it with to_device, or use Device.run"
+            )
+        buffers[binding] = array if isinstance(array, Buffer) else array.buffer
+    return buffers
+
+
+def host_arrays(kernel: CompiledKernel, arrays: Arrays) -> dict[int, np.ndarray]:
+    """Return the NumPy arrays that a kernel is given, by binding."""
+    if isinstance(arrays, Mapping):
+        return {}
+    return {b: array for b, array in _by_binding(kernel, arrays).items() if isinstance(array, np.ndarray)}
+
+
+def _by_binding(kernel: CompiledKernel, arrays: Sequence[Any]) -> dict[int, Any]:
+    taken = kernel.interface.arrays
+    if len(arrays) != len(taken):
+        raise ValueError(f"kernel {kernel.name!r} takes {len(taken)} arrays, not {len(arrays)}")
+    return {argument.binding: array for argument, array in zip(taken, arrays, strict=True)}
 
 
 def check_local_size(info: DeviceInfo, kernel: CompiledKernel, local_size: Extent) -> None:

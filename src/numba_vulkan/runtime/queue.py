@@ -310,6 +310,13 @@ class Queue:
             self._recycle(self._read_completed())
         return self.device.context[COMPLETED]
 
+    def has_passed(self, serial: int) -> bool:
+        """Return whether a batch is done; starts it if it is still open."""
+        with self.device.lock:
+            if serial >= self._words[SERIAL]:
+                self.submit()
+        return self.refresh() >= serial
+
     def _recycle(self, completed: int) -> None:
         """Note that batches are done, and destroy what only they used."""
         words = self.device.context

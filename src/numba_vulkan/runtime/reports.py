@@ -14,8 +14,11 @@ from ..kernel import KernelInterface
 from .buffer import Buffer
 from .context import Words
 
-__all__ = ["Printed", "StatusBlock", "StatusBlocks"]
+__all__ = ["PRINT_BUFFER_WORDS", "Printed", "StatusBlock", "StatusBlocks", "printed_in"]
 
+_WORDS_OF_KB = 256
+# The words of a print buffer, header and all, unless NUMBA_VULKAN_PRINT_KB says otherwise.
+PRINT_BUFFER_WORDS = abi.PRINT_HEADER_WORDS + _WORDS_OF_KB * settings.print_kb.default
 _STATUS_BYTES = 4 * abi.STATUS_WORDS
 # A multiple of the alignment that any device asks of a binding's offset.
 _STRIDE_BYTES = 256
@@ -51,10 +54,9 @@ class _Arena:
     def take_printed(self, index: int, interface: KernelInterface) -> Printed:
         """Return what was printed into a block and make room again."""
         area = self.words[index, self.print_word :]
-        header, records = area[: abi.PRINT_HEADER_WORDS], area[abi.PRINT_HEADER_WORDS :]
-        used = min(int(header[abi.PRINT_USED_WORD]), len(records))
-        found = Printed(interface, tuple(records[:used].tolist()), int(header[abi.PRINT_LOST_WORD]))
-        records[:used] = header[abi.PRINT_USED_WORD] = header[abi.PRINT_LOST_WORD] = 0
+        found = printed_in(area, interface)
+        area[abi.PRINT_HEADER_WORDS :][: len(found.words)] = 0
+        area[abi.PRINT_USED_WORD] = area[abi.PRINT_LOST_WORD] = 0
         return found
 
 
@@ -64,6 +66,13 @@ class Printed(NamedTuple):
     interface: KernelInterface
     words: tuple[int, ...]
     lost: int
+
+
+def printed_in(area: np.ndarray, interface: KernelInterface) -> Printed:
+    """Return what a print buffer holds: its header says how many words of records follow."""
+    records = area[abi.PRINT_HEADER_WORDS :]
+    used = min(int(area[abi.PRINT_USED_WORD]), len(records))
+    return Printed(interface, tuple(records[:used].tolist()), int(area[abi.PRINT_LOST_WORD]))
 
 
 @dataclass(eq=False)
@@ -130,7 +139,7 @@ class StatusBlocks:
         completed : int
             The last batch that is done: blocks that later ones use are not given out.
         """
-        print_words = abi.PRINT_HEADER_WORDS + 256 * settings.print_kb.value() if owner.prints else 0
+        print_words = abi.PRINT_HEADER_WORDS + _WORDS_OF_KB * settings.print_kb.value() if owner.prints else 0
         print_word = owner.print_word if owner.prints else 0
         size_bytes = max(_STATUS_BYTES + parameter_bytes, 4 * print_word) + 4 * print_words
         stride = -(-size_bytes // _STRIDE_BYTES) * _STRIDE_BYTES

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -99,6 +100,11 @@ class Transfer:
         handle = queue.use(reads, writes, (source.block.streams, target.block.streams))
         queue.device.functions.vkCmdCopyBuffer(handle, source.handle, target.handle, 1, ctypes.byref(region))
 
+    def record_whole(self, copies: Sequence[tuple[Buffer, Buffer, int]]) -> None:
+        """Record copies of source, target and size, without submitting them; called with the lock held."""
+        for source, target, size_bytes in copies:
+            self.record(source, 0, target, 0, size_bytes)
+
     def copy_regions(self, source: Buffer, target: Buffer, regions: np.ndarray) -> int:
         """Start copies of rows of source offset, target offset and size, which do not overlap."""
         queue = self._queue
@@ -110,13 +116,21 @@ class Transfer:
             queue.submit()
         return serial
 
-    def fill(self, buffer: Buffer, offset_bytes: int, size_bytes: int, word: int) -> None:
-        """Start to fill whole words of a buffer with one."""
+    def fill(self, buffer: Buffer, offset_bytes: int, size_bytes: int, pattern: bytes) -> bool:
+        """Start to repeat a pattern in a buffer; returns False, and does nothing, if Vulkan cannot."""
+        while len(pattern) > 4 and pattern[: len(pattern) // 2] * 2 == pattern:
+            pattern = pattern[: len(pattern) // 2]
+        if offset_bytes % 4 or size_bytes % 4 or 4 % len(pattern):
+            return False
+        if not size_bytes:
+            return True
+        word = int.from_bytes(pattern * (4 // len(pattern)), sys.byteorder)
         queue = self._queue
         with queue.device.lock:
             handle = queue.use((), (buffer.block.record,), (buffer.block.streams,))
             queue.device.functions.vkCmdFillBuffer(handle, buffer.handle, offset_bytes, size_bytes, word)
             queue.count()
+        return True
 
     def copy_elements(self, shape: Extents, itemsize: int, source: Elements, target: Elements) -> None:
         """Start to copy elements on the device; source and target may overlap."""
