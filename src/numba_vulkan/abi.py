@@ -43,6 +43,7 @@ __all__ = [
     "SUBGROUP_COUNT",
     "ATOMIC_PEEK",
     "ATOMIC_SWAP",
+    "ORDERING_ATOMICS",
     "BARRIER",
     "ELEMENTS",
     "ELEMENT_BYTES",
@@ -211,6 +212,8 @@ _ATOMICS_OF_INTEGERS = dict.fromkeys(
     ("add", "smin", "umin", "smax", "umax", "and", "or", "xor", "sinc", "uinc", "sdec", "udec"), 1
 )
 _ATOMICS_OF_FLOATS = dict.fromkeys(("fadd", "fmin", "fmax", "nanmin", "nanmax"), 1)
+# These order other memory as well: what was written before one, others see behind theirs.
+ORDERING_ATOMICS = ("load", "store", "exchange", "cas")
 # What loops around compare-and-swap are made of; these order no other memory.
 ATOMIC_PEEK, ATOMIC_SWAP = "peek", "swap"
 # Those on halves of words, which are float16 for the user; the halves are words whose upper half is 0.

@@ -35,6 +35,7 @@ from . import (
     narrow_ints,
     number_locals,
     order_barriers,
+    order_locks,
     place_in_grid,
     place_local_words,
     place_locals,
@@ -238,6 +239,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("eliminate-dead", eliminate_dead.run),
     Pass("select-branches", select_branches.run, needs=frozenset({_F.LEGAL})),
     Pass("keep-locks", keep_locks.run, needs=frozenset({_F.LEGAL, _F.DEVICE_ATOMICS})),
+    Pass("order-locks", order_locks.run, needs=frozenset({_F.LEGAL, _F.DEVICE_ATOMICS})),
     Pass(
         "uniform-barriers",
         uniform_barriers.run,

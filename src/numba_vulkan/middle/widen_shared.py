@@ -127,10 +127,8 @@ def _extremum(predicate: str) -> _NewHalf:
     return rule
 
 
-# Which operations order memory, the loop must too.
-_ORDERING = ("store", "exchange", "cas")
 _NEW_HALVES: dict[str, _NewHalf] = {
-    **dict.fromkeys((*_ORDERING, abi.ATOMIC_SWAP), lambda b, old, values: values[-1]),
+    **dict.fromkeys(("store", "exchange", "cas", abi.ATOMIC_SWAP), lambda b, old, values: values[-1]),
     "add": lambda b, old, values: b.binary("add", old, values[0]),
     **{f"{sign}min": _extremum(f"{sign}lt") for sign in "su"},
     **{f"{sign}max": _extremum(f"{sign}gt") for sign in "su"},
@@ -157,7 +155,8 @@ def _write_loop(function: Function, block: Block, position: int, replacements: d
     b = Builder(placed := [], call.location)
     index, is_high = _place(b, word)
     block.instructions[position:position] = placed
-    orders = operation in _ORDERING
+    # What the operation orders, the loop must too.
+    orders = operation in abi.ORDERING_ATOMICS
     first = "load" if orders else abi.ATOMIC_PEEK
     loop = Retrying(function, block, position + len(placed), [binding, index], "i64", first)
     half, other = _halves(loop.b, is_high, loop.old)

@@ -69,7 +69,7 @@ class Atomics:
         values = [context.operand(value, instruction) for value in instruction.operands[2:]]
         pointer_id = self._access.element(instruction, element)
         is_shared = context.constant_operand(instruction, 0, "the binding") >= abi.SHARED_BASE
-        order = self._order.atomic(operation, is_shared)
+        order = self._order.atomic(operation)
         scope_id = word(Scope.Workgroup if is_shared else Scope.Device)
         if opcode == Op.AtomicCompareExchange:
             # A failed comparison writes nothing that it could release.

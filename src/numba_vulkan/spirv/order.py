@@ -17,7 +17,7 @@ from .context import Context
 
 __all__ = ["ATOMIC_ORDERS", "Order"]
 
-# What atomic operations order; those that are not named order nothing.
+# What atomic operations order, those of `abi.ORDERING_ATOMICS`; the others order nothing.
 ATOMIC_ORDERS: dict[str, int] = {
     "load": MemorySemantics.Acquire,
     "store": MemorySemantics.Release,
@@ -46,14 +46,14 @@ class Order:
         self.of_buffers = False
         self.shared_bytes = 0
 
-    def atomic(self, operation: str, is_shared: bool) -> int:
+    def atomic(self, operation: str) -> int:
         """Return the memory semantics of an atomic operation."""
         order = ATOMIC_ORDERS.get(operation, MemorySemantics.Relaxed)
         if not order:
             return order
-        self.of_buffers |= not is_shared
-        memory = MemorySemantics.WorkgroupMemory if is_shared else MemorySemantics.UniformMemory
-        return order | memory if self._has_fences else MemorySemantics.Relaxed
+        # A lock in shared memory guards what lies in buffers too.
+        self.of_buffers = True
+        return order | _ALL_MEMORY if self._has_fences else MemorySemantics.Relaxed
 
     def access(self, operands: tuple[int, ...]) -> tuple[int, ...]:
         """Return the memory operands of a load or a store that has these already."""
