@@ -61,6 +61,11 @@ def test_the_line_of_a_refusal(line):
     assert caught.value.loc.line == line + 1
 
 
+def test_an_error_of_numbas_own_code():
+    with pytest.raises(VulkanUnsupportedError, match="AttributeError: module 'math' has no attribute 'sinc'"):
+        build("a[0] = 3 if hasattr(math, 'sinc') else 4")
+
+
 def test_the_line_of_a_returned_value():
     with pytest.raises(VulkanUnsupportedError, match="kernels return nothing") as caught:
         build("if n > 3:\n    return\na[0] = n\nreturn a[0]")

@@ -10,7 +10,7 @@ from numba.core.errors import ForceLiteralArg, TypingError
 from numba.core.typed_passes import NopythonTypeInference
 
 from ..errors import VulkanUnsupportedError
-from .refusals import is_of_users, refusal_in
+from .refusals import is_of_users, refusal_in, unknown
 from .remedies import VAGUE
 from .typing_refusals import choice_refusal, explain, global_refusal, plain_refusal, return_refusal
 
@@ -49,7 +49,11 @@ def _explained(infer: Any, constraint: Any, error: Exception) -> Exception:
         return VulkanUnsupportedError(reason, loc=constraint.loc)
     if isinstance(error, TypingError):
         return TypingError(str(error), loc=constraint.loc, highlighting=False)
-    return error
+    return (
+        error
+        if isinstance(error, errors.NumbaError)
+        else VulkanUnsupportedError(unknown(error), loc=constraint.loc)
+    )
 
 
 class _Inferer(typeinfer.TypeInferer):

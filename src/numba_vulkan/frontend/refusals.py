@@ -26,7 +26,7 @@ from .remedies import BUILTINS, COMPREHENSION, CONTAINERS, NUMPY, RANDOM, VAGUE,
 from .typing_refusals import global_refusal
 from .wording import spelled
 
-__all__ = ["UNKNOWN", "RefuseUnsupported", "explained", "is_of_users", "refusal_in"]
+__all__ = ["UNKNOWN", "RefuseUnsupported", "explained", "is_of_users", "refusal_in", "unknown"]
 
 _NUMBA = str(Path(numba.__file__).parent)
 _OURS = str(Path(__file__).parents[1])
@@ -248,10 +248,10 @@ def explained(error: Exception, function: Callable[..., Any]) -> Exception:
     reason = _refused_call(function, place) or _known(error, function) or refusal_in(error)
     if not reason and not is_of_users(function.__code__.co_filename):
         return error
-    return VulkanUnsupportedError(reason or _unknown(error), loc=place)
+    return VulkanUnsupportedError(reason or unknown(error), loc=place)
 
 
-def _unknown(error: Exception) -> str:
+def unknown(error: Exception) -> str:
     """Return what to say of an error that nothing explains: one of Numba's own Python code speaks for itself."""
     if isinstance(error, NumbaError):
         return UNKNOWN
