@@ -61,8 +61,6 @@ class Device:
         The VkCommandPool of launches and copies without a stream.
     work : Queue
         Where these are recorded.
-    streams : set of Stream
-        The streams of the device.
     recorder : Graph or None
         What notes launches instead of making them.
     delivery : Delivery
@@ -96,7 +94,7 @@ class Device:
         self.mode = Mode(floats=not info.float64)
         self.work = Queue(self.logical)
         self.command_pool = self.work.command_pool
-        self.streams: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._streams: set[weakref.ref[Any]] = set()
         self.recorder: Any = None
         self._pool = Pool(self.logical, self.work.finish)
         self.transfer = Transfer(self.work, self.create_buffer)
@@ -373,15 +371,6 @@ class Device:
             functions.vkCmdPushConstants(commands, *layout.push_arguments, push)
         functions.vkCmdDispatch(commands, *groups)
 
-    def record_timestamp(self, query_pool: int) -> int:
-        """Let the device write the time when it has done all work so far; returns the number of the batch."""
-        with self.logical.lock:
-            commands = self.work.open()
-            self.logical.functions.vkCmdWriteTimestamp(
-                commands, vk.VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, query_pool, 0
-            )
-            return self.work.last_serial
-
     def raise_lost_batch(self) -> None:
         """Give up the batch that native code could not start, and raise why; nothing happens if there is none."""
         words = self.logical.context
@@ -429,13 +418,24 @@ class Device:
         """
         self.logical.require_usable()
         self.work.finish()
-        for stream in list(self.streams):
+        streams = self.streams
+        for stream in streams:
             stream.finish()
-        self.delivery.write_prints()
-        if report:
-            self.raise_reports()
-            for stream in list(self.streams):
-                stream.raise_errors()
+        if not report:
+            self.delivery.write_prints()
+            return
+        self.raise_reports()
+        for stream in streams:
+            stream.raise_errors()
+
+    @property
+    def streams(self) -> list[Any]:
+        """The streams of the device that still exist."""
+        return [stream for known in tuple(self._streams) if (stream := known()) is not None]
+
+    def add_stream(self, stream: Any) -> None:
+        """Let synchronisations wait for a stream too, as long as it exists."""
+        self._streams.add(weakref.ref(stream, self._streams.discard))
 
     def wait_for(self, buffer: Buffer) -> None:
         """Wait until no launch uses a buffer any more; others may go on running.

@@ -77,7 +77,7 @@ class Event:
             stream.timestamp(self._pool)
             self._number = stream.value
         else:
-            self._number = self.device.record_timestamp(self._pool)
+            self._number = self.device.work.record_timestamp(self._pool)
         return self
 
     def _wait(self) -> None:

@@ -211,6 +211,14 @@ class Queue:
         if words[COUNT] >= words[LIMIT]:
             self.submit()
 
+    def record_timestamp(self, query_pool: int) -> int:
+        """Let the device write the time when it has done all work so far; returns the number of the batch."""
+        with self.device.lock:
+            self.device.functions.vkCmdWriteTimestamp(
+                self.open(), vk.VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, query_pool, 0
+            )
+            return self.last_serial
+
     def submit(self) -> None:
         """Start the open batch, if there is one.
 
@@ -264,16 +272,18 @@ class Queue:
 
     def wait(self, serial: int) -> None:
         """Wait until a batch and all before it are done; an interrupt leaves them running."""
-        device = self.device
-        if serial <= device.context[COMPLETED]:
+        words, lock = self._words, self.device.lock
+        if serial <= words[COMPLETED]:
             return
-        with device.lock:
-            if serial >= device.context[SERIAL]:
-                self.submit()
+        # The number of a batch changes when it has been submitted, and only grows.
+        if serial >= words[SERIAL]:
+            with lock:
+                if serial >= words[SERIAL]:
+                    self.submit()
         self._block(serial, self._poll_ns)
-        with device.lock:
+        with lock:
             self._recycle(serial)
-            device.context[RAMP] = 1
+            words[RAMP] = 1
 
     def _block(self, serial: int, poll_ns: int) -> None:
         device = self.device

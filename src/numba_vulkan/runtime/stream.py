@@ -127,7 +127,7 @@ class Stream:
         weakref.finalize(self, _close, logical, self.timeline, self._jobs, pools)
         self._raised: list[BaseException] = []
         self._collecting = threading.RLock()
-        device.streams.add(self)
+        device.add_stream(self)
 
     # ------------------------------------------------------------ enqueuing
 
