@@ -138,7 +138,11 @@ def nearest(number: float, real: str) -> float:
 @pytest.mark.parametrize("source", BITS)
 @pytest.mark.parametrize("target", BITS)
 def test_floats_become_floats(device, source, target):
-    """Rounded once, to nearest, ties to even; to no more than float32 where float64 is computed in that."""
+    """Rounded once, to nearest, ties to even; to no more than float32 where float64 is computed in that.
+
+    A driver that flushes denormals of float32 may take one that it converts for a zero too, as NVIDIA 580 does.
+    """
+    smallest = np.finfo("f4").tiny if source == "float32" and device.info.probes.flushes_denormals else 0
 
     def compare(numbers: Sequence[float]) -> None:
         given_numbers, found = np.array(numbers, source), np.zeros(len(numbers), target)
@@ -150,6 +154,8 @@ def test_floats_become_floats(device, source, target):
             expected = between.astype(target)
         unsigned = f"u{found.itemsize}"
         both_nan = np.isnan(found) & np.isnan(expected)
+        zeros = np.copysign(expected.dtype.type(0), expected)
+        expected = np.where((np.abs(given_numbers) < smallest) & (found == 0), zeros, expected)
         np.testing.assert_array_equal(found.view(unsigned)[~both_nan], expected.view(unsigned)[~both_nan])
         assert (np.isnan(given_numbers) == np.isnan(found)).all()
 
