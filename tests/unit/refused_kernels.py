@@ -316,6 +316,9 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "nv.synchronize()": (f"nv.synchronize {_HOST}",),
     "a[0] = nv.to_device(a)[0]": (f"nv.to_device {_HOST}",),
     "a[0] = nv.nosuch": ("nv.nosuch does not exist",),
+    "a[0] = nv.global_size(0)": (
+        "nv.global_size does not exist: write nv.num_groups(axis) * nv.local_size(axis)",
+    ),
     "i = cuda.grid(1)": ("cuda.grid belongs to numba.cuda: write nv.global_id(axis)",),
     "i = grid(1)": ("grid belongs to numba.cuda: write nv.global_id(axis)",),
     "a[0] = cuda.threadIdx.x": ("cuda.threadIdx belongs to numba.cuda: write nv.local_id(axis)",),
