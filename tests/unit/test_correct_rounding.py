@@ -24,12 +24,15 @@ CONTEXT = Context(KernelInterface("rounding", __file__, 1, ()), Variant(PROFILE)
 def corrected(operation: str, operands: int, units: int) -> Function:
     """Return the function that the pass makes, on a driver whose results are that many units off."""
     parameters = ", ".join(f"float %x{i}" for i in range(operands))
+    kind = "double" if "double" in operation else "float"
     text = f"""declare float @llvm.sqrt.f32(float)
+declare double @llvm.sqrt.f64(double)
 declare float @nv.reciprocal.f32(float)
 declare float @nv.root.f32(float)
-define void @f({parameters}, ptr %out) {{
+declare double @nv.root.f64(double)
+define void @f({parameters.replace("float", kind)}, ptr %out) {{
   %y = {operation}
-  store float %y, ptr %out
+  store {kind} %y, ptr %out
   ret void
 }}"""
     return corrected_text(text, units)
@@ -86,6 +89,54 @@ def test_square_roots(units):
 
 def mantissas(first: int, end: int) -> np.ndarray:
     return np.arange(first, end, dtype=np.uint32).view(np.float32)
+
+
+def near_middles(distance: int, bits: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return n and d whose quotients miss the middle of two floats by so much: n * 2**bits = d * odd + distance."""
+    d = np.arange((1 << 23) | 1, 1 << 24, 64, dtype=np.int64)
+    inverse = d.copy()
+    for _ in range(5):
+        inverse *= 2 - d * inverse
+    quotient = (-distance * inverse) & ((1 << bits) - 1) | (1 << 24)
+    n = (d * quotient + distance) >> bits
+    fits = (quotient < 1 << 25) & (n << bits == d * quotient + distance) & (n >= 1 << 23) & (n < 1 << 24)
+    return n[fits].astype(np.float32), d[fits].astype(np.float32)
+
+
+@pytest.mark.parametrize("units", [-3, -1, 0, 2, 3])
+def test_quotients_near_the_middle_of_two_floats(units):
+    for distance in (-3, -1, 1, 3):
+        pairs = [near_middles(distance, bits) for bits in (24, 25)]
+        n, d = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
+        assert n.size > 30_000
+        (got,) = run_over(corrected("fdiv float %x0, %x1", 2, units), [n, d])
+        np.testing.assert_array_equal(got, n / d)
+
+
+def squares_near_middles(distance: int, bits: int) -> list[float]:
+    """Return whole float64 numbers that miss the square of the middle of two roots by so much, times 2**-bits."""
+    found = {1, 3, 5, 7}
+    for known in range(4, bits + 1):
+        step = 1 << (known - 1)
+        both = {(r + more) % (1 << known) for r in found for more in (0, step)}
+        found = {r for r in both if (r * r - distance) % (1 << known) == 0}
+    middles = [r + more for r in found for more in (0, 1 << bits) if 1 << 53 <= r + more < 1 << 54]
+    numbers = [(m * m - distance) >> bits for m in middles]
+    return [float(x) for x in numbers if x.bit_length() == 53]
+
+
+@pytest.mark.parametrize("units", [-3, -1, 0, 1, 3])
+@pytest.mark.parametrize("operation", ["llvm.sqrt", "nv.root"])
+def test_square_roots_of_float64(operation, units):
+    hard = [x for j in range(-1023, 1024, 8) for bits in (54, 55) for x in squares_near_middles(j, bits)]
+    assert len(hard) > 200
+    rng = np.random.default_rng(3)
+    exponents = rng.integers(0x0400, 0x7FE0, 100_000, np.uint64) << np.uint64(48)
+    x = np.concatenate([hard, np.nextafter([1.0, 2.0, 4.0], 0), rng.uniform(1, 4, 100_000)])
+    spread = (exponents + rng.integers(0, 1 << 52, exponents.size, np.uint64)).view(np.float64)
+    x = np.concatenate([x, x * 2, spread])
+    (got,) = run_over(corrected(f"call double @{operation}.f64(double %x0)", 1, units), [x])
+    np.testing.assert_array_equal(got, np.sqrt(x))
 
 
 @pytest.mark.parametrize("units", [-2, -1, 0, 1, 2])
@@ -152,7 +203,10 @@ def test_special_operands_keep_the_drivers_result(value):
     y = np.array([3, value, value, 0, np.inf], np.float32)
     (quotient,) = run_over(corrected("fdiv float %x0, %x1", 2, 0), [x, y])
     (root,) = run_over(corrected("call float @llvm.sqrt.f32(float %x0)", 1, 0), [x])
+    doubles = np.append(x.astype(np.float64), [-1.0, 5e-324, 1e-300, -1e-300, 1.7e308])
+    (of_double,) = run_over(corrected("call double @llvm.sqrt.f64(double %x0)", 1, 0), [doubles])
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(quotient, x / y)
         np.testing.assert_array_equal(root, np.sqrt(x))
+        np.testing.assert_array_equal(of_double, np.sqrt(doubles))
         np.testing.assert_array_equal(np.signbit(quotient), np.signbit(x / y))

@@ -103,7 +103,7 @@ def test_files_are_named_after_the_sources_that_a_function_reaches():
     # A complex function calls those of its precision.
     found = digests._reached(FUNCTIONS["cexp"].single, is_double=False)
     reached = {f.__module__.rpartition(".")[2] for f in found}
-    assert {"complex_numbers", "exponential32", "trigonometric32"} <= reached
+    assert {"complex_numbers", "exponential32", "huge_angles32"} <= reached
     assert not any(module.endswith("64") for module in reached)
 
 

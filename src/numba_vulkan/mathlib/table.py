@@ -26,8 +26,7 @@ from .sources import (
     roots32,
     roots64,
     sums,
-    trigonometric32,
-    trigonometric64,
+    trigonometric,
 )
 
 __all__ = ["FAST", "FUNCTIONS", "PREFIX", "MathFunction", "symbol_parts", "symbols"]
@@ -89,7 +88,7 @@ FUNCTIONS: dict[str, MathFunction] = {
     for function in (
         *_unary(exponential32, exponential64, "exp", "exp2", "exp10", "expm1"),
         *_unary(logarithm32, logarithm64, "log", "log2", "log10", "log1p"),
-        *_unary(trigonometric32, trigonometric64, "sin", "cos", "tan"),
+        *_unary(trigonometric, trigonometric, "sin", "cos", "tan"),
         *_unary(inverse, inverse, "asin", "acos", "atan"),
         *_unary(hyperbolic, hyperbolic, "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
         *_unary(roots, roots, "sqrt"),
@@ -128,7 +127,7 @@ FUNCTIONS: dict[str, MathFunction] = {
         MathFunction("logaddexp2", "ff", "f", sums.logaddexp2, sums.logaddexp2),
         MathFunction("fma", "fff", "f", fused.fma, fused.fma),
         MathFunction("cpow", "ffff", "ff", complex_numbers.cpow, complex_numbers.cpow),
-        MathFunction("sincos", "f", "ff", trigonometric32.sincos, trigonometric64.sincos),
+        MathFunction("sincos", "f", "ff", trigonometric.sincos, trigonometric.sincos),
     )
 }
 

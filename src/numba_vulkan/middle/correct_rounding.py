@@ -1,9 +1,13 @@
-"""Float32 quotients, reciprocals and square roots that are the nearest floats whatever the driver makes of them.
+"""Quotients, reciprocals and square roots that are the nearest floats whatever the driver makes of them.
 
 Where the driver does not round them so, its approximations are refined with fused multiply-adds: what one lacks is
 known exactly, and adding that rounds once (Markstein). Numbers of moderate size take this way as they are. All others
 go through a branch in which operands are scaled to [1, 4) and exponents are put back as integers; operands that are
 zero, infinite, no number or denormal, and denormal quotients, keep the driver's result there.
+
+Square roots of float64 are right already where float32 ones are not, but slow: they too start from the driver's inverse
+root of float32. How the constants were found: tests/unit/test_correct_rounding.py tries all mantissas of reciprocals,
+and the quotients and roots that are nearest to the middle of two floats.
 """
 
 from __future__ import annotations
@@ -35,8 +39,11 @@ _SIGN = 0x80000000
 _INFINITY = 0x7F800000
 # Between 2**-62 and 2**62 neither quotients nor what they lack overflow or become denormal.
 _LEAST, _LARGEST = 0x20800000, 0x5E800000
-# What a reciprocal just below a power of two lacks.
-_TIE = 0x33800000  # 2**-24
+# A little more than 2**-48: 1 / d just above the middle of two floats, as for d just below a power of two, needs it.
+_ABOVE_MIDDLE = 0x27808000
+# float64: a half, three halves, and the upper words of the numbers between 2**-959 and infinity.
+_HALF_64, _THREE_HALVES = 0x3FE0 << 48, 0x3FF8 << 48
+_LEAST_WORD, _WORDS = 0x04000000, 0x7BE00000
 
 
 def run(function: Function, context: Context) -> None:
@@ -81,12 +88,11 @@ class _Correction:
 
     def rule_of(self, instruction: Instruction) -> _Correcting | None:
         """Return what corrects an instruction."""
-        if instruction.type is not F32:
-            return None
-        if instruction.opcode == "fdiv":
+        if instruction.opcode == "fdiv" and instruction.type is F32:
             return None if self.profile.rounds_division else _QUOTIENT
-        is_root = instruction.opcode == "call" and instruction.callee == "llvm.sqrt.f32"
-        return _SQUARE_ROOT if is_root and not self.profile.rounds_sqrt else None
+        if instruction.opcode == "call" and not self.profile.rounds_sqrt:
+            return _SQUARE_ROOTS.get(instruction.callee)
+        return None
 
     def corrected(self, block: Block, first: int, end: int) -> Block:
         """Put both ways in the place of some instructions; return the block behind them."""
@@ -165,7 +171,7 @@ def _fma(b: Builder, left: Value, right: Value, addend: Value) -> Value:
 
 
 def _negated(b: Builder, value: Value) -> Value:
-    return b.emit(Instruction("fneg", F32, [value]))
+    return b.emit(Instruction("fneg", value.type, [value]))
 
 
 def _bits(b: Builder, value: Value) -> Value:
@@ -196,44 +202,24 @@ def _is_moderate(b: Builder, value: Value) -> Value:
 # ---- quotients
 
 
-def _refined_reciprocal(b: Builder, d: Value) -> tuple[Value, Value]:
-    """Return a reciprocal within half a unit, and what that before the last step lacked.
-
-    The result is the nearest float unless that is `_TIE`: 1 / d is just above the middle of two floats then, and the
-    step comes out on the middle and goes to the lower one, which is even.
-    """
+def _nearest_reciprocal(b: Builder, d: Value) -> Value:
+    """Return the nearest float to a reciprocal; the driver's may be off by three units."""
     minus_d, one = _negated(b, d), _float(_ONE)
     r = b.binary("fdiv", one, d)
     r = _fma(b, r, _fma(b, minus_d, r, one), r)
-    lack = _fma(b, minus_d, r, one)
-    return _fma(b, r, lack, r), lack
+    lack = b.binary("fadd", _fma(b, minus_d, r, one), _float(_ABOVE_MIDDLE))
+    return _fma(b, r, lack, r)
 
 
-def _refined_quotient(b: Builder, n: Value, d: Value, r: Value) -> Value:
-    minus_d = _negated(b, d)
+def _refined_quotient(b: Builder, n: Value, d: Value) -> Value:
+    r = _nearest_reciprocal(b, d)
     q = b.binary("fmul", n, r)
-    for _ in range(2):
-        q = _fma(b, _fma(b, minus_d, q, n), r, q)
-    return q
-
-
-def _nearest_reciprocal(b: Builder, d: Value) -> Value:
-    """Return the nearest float to a reciprocal; only that of a number just below a power of two is at a tie."""
-    r, lack = _refined_reciprocal(b, d)
-    # A reciprocal that lacks this much is the next float for other numbers too.
-    is_tie = b.fcmp("oeq", lack, _float(_TIE))
-    assert isinstance(r, Instruction)
-    before = r.operands[2]
-    return b.select(is_tie, _from_bits(b, b.binary("add", _bits(b, before), b.i32(1))), r)
+    return _fma(b, _fma(b, _negated(b, d), q, n), r, q)
 
 
 def _usual_quotient(b: Builder, operands: list[Value]) -> tuple[Value, Value]:
-    n, d = operands
-    r, lack = _refined_reciprocal(b, d)
-    q = _refined_quotient(b, n, d, r)
-    sizes = [_is_moderate(b, b.call("llvm.fabs.f32", F32, operand)) for operand in (n, d)]
-    is_ordinary = b.binary("and", b.binary("and", *sizes), b.fcmp("une", lack, _float(_TIE)))
-    return q, is_ordinary
+    sizes = [_is_moderate(b, b.call("llvm.fabs.f32", F32, operand)) for operand in operands]
+    return _refined_quotient(b, *operands), b.binary("and", *sizes)
 
 
 def _scaled_quotient(b: Builder, operands: list[Value]) -> Value:
@@ -241,7 +227,7 @@ def _scaled_quotient(b: Builder, operands: list[Value]) -> Value:
     plain = b.binary("fdiv", *operands)
     n_bits, d_bits = (_bits(b, operand) for operand in operands)
     n, d = _near_one(b, n_bits), _near_one(b, d_bits)
-    q = _refined_quotient(b, n, d, _nearest_reciprocal(b, d))
+    q = _refined_quotient(b, n, d)
     n_exponent, d_exponent = _exponent(b, n_bits), _exponent(b, d_bits)
     difference = b.binary("sub", n_exponent, d_exponent)
     q_bits = _bits(b, q)
@@ -287,8 +273,54 @@ def _scaled_root(b: Builder, operands: list[Value]) -> Value:
     return b.select(is_ordinary, _from_bits(b, b.binary("add", _bits(b, root), power)), plain)
 
 
+def _rough_inverse_root(b: Builder, word: Value) -> Value:
+    """Return 1 / sqrt(x) within 2**-20, given the upper word of a float64."""
+    # An even power of two is put back into the exponent; the rest, in [1, 4), is a float32.
+    rest = b.binary("xor", b.binary("and", word, b.i32(0x1FFFFF)), b.i32(0x100000))
+    rest = b.binary("add", b.binary("shl", rest, b.i32(3)), b.i32(_ONE))
+    inverse = _bits(b, b.call(abi.INVERSE_ROOT, F32, _from_bits(b, rest)))
+    # Rounded so, the inverse root of a number just below four is a half, from which its root comes out right.
+    inverse = b.binary("lshr", b.binary("add", inverse, b.i32(2)), b.i32(3))
+    power = b.binary("lshr", b.binary("add", word, b.i32(0x100000)), b.i32(1))
+    power = b.binary("and", power, b.i32(0x7FF00000))
+    high = b.binary("sub", b.binary("add", inverse, b.i32(0x58000000)), power)
+    return b.call(abi.JOIN_F64, F64, b.i32(0), high)
+
+
+def _refined_double_root(b: Builder, x: Value, word: Value) -> Value:
+    """Return the nearest float64 to the square root of a number from 2**-959 on; one step cubes the error.
+
+    Negative numbers give some number, unlike those of float32, whose inverse root is none.
+    """
+
+    def fma(left: Value, right: Value, addend: Value) -> Value:
+        return b.call("llvm.fma.f64", F64, left, right, addend)
+
+    half_one = constant(F64, _HALF_64)
+    inverse = _rough_inverse_root(b, word)
+    root, half = b.binary("fmul", x, inverse), b.binary("fmul", half_one, inverse)
+    lack = fma(_negated(b, root), half, half_one)
+    lack = fma(b.binary("fmul", constant(F64, _THREE_HALVES), lack), lack, lack)
+    root, half = fma(root, lack, root), fma(half, lack, half)
+    return fma(fma(_negated(b, root), root, x), half, root)
+
+
+def _usual_double_root(b: Builder, operands: list[Value]) -> tuple[Value, Value]:
+    (x,) = operands
+    word = b.call(abi.HIGH_F64, I32, x)
+    is_ordinary = b.icmp("ult", b.binary("sub", word, b.i32(_LEAST_WORD)), b.i32(_WORDS))
+    return _refined_double_root(b, x, word), is_ordinary
+
+
+def _drivers_double_root(b: Builder, operands: list[Value]) -> Value:
+    return b.call("llvm.sqrt.f64", F64, *operands)
+
+
 _QUOTIENT = _Correcting(_usual_quotient, _scaled_quotient)
-_SQUARE_ROOT = _Correcting(_usual_root, _scaled_root)
+_SQUARE_ROOTS = {
+    "llvm.sqrt.f32": _Correcting(_usual_root, _scaled_root),
+    "llvm.sqrt.f64": _Correcting(_usual_double_root, _drivers_double_root),
+}
 
 
 # ---- reciprocals and roots of numbers that the math library knows to be of moderate size
@@ -309,9 +341,11 @@ def _one(call: Instruction) -> Constant:
 def _root(b: Builder, call: Instruction, context: Context) -> Value:
     (x,) = call.operands
     profile = context.profile
-    if call.type is F32 and profile.corrects_rounding and not profile.rounds_sqrt:
+    if not profile.corrects_rounding or profile.rounds_sqrt:
+        return b.call("llvm.sqrt.f32" if call.type is F32 else "llvm.sqrt.f64", call.type, x)
+    if call.type is F32:
         return _refined_root(b, x)
-    return b.call("llvm.sqrt.f32" if call.type is F32 else "llvm.sqrt.f64", call.type, x)
+    return _refined_double_root(b, x, b.call(abi.HIGH_F64, I32, x))
 
 
 def _approximate_reciprocal(b: Builder, call: Instruction, context: Context) -> Value:

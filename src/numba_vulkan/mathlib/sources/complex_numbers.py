@@ -29,11 +29,9 @@ from .real import (
     expm1,
     log,
     log1p,
-    sin,
-    sincos,
-    tan,
 )
 from .roots import hypot
+from .trigonometric import sin, sincos, tan
 
 HALF_PI = 1.5707963267948966
 LOG_4 = 1.3862943611198906

@@ -20,8 +20,9 @@ from .coefficients import (
 )
 from .constants import INFINITY, NAN
 from .pairs import ordered_sum, pair_product, two_sum
-from .real import ROUNDER, ByPrecision, log, log_of_pair, power_of_two, sine_or_cosine
+from .real import ROUNDER, ByPrecision, log, log_of_pair, power_of_two
 from .reciprocal import quotient
+from .trigonometric import sine_or_cosine
 
 GAMMA, HIGHER = ByPrecision(GAMMA_32, GAMMA_64), ByPrecision(GAMMA_32[2:], GAMMA_64[2:])
 LGAMMA, STIRLING = ByPrecision(LGAMMA_32, LGAMMA_64), ByPrecision(STIRLING_32, STIRLING_64)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..primitives import add_product, copy_sign, polynomial, reciprocal, residual, root
 from .coefficients import ASIN_32, ASIN_64, ATAN_32, ATAN_64, ATAN_NEAR_32, ATAN_NEAR_64
-from .constants import INFINITY
+from .constants import INFINITY, NAN
 from .real import ByPrecision
 from .reciprocal import quotient
 
@@ -28,6 +28,19 @@ LEAST, LARGEST = ByPrecision(2.0**-60, 2.0**-500), ByPrecision(2.0**60, 2.0**500
 SCALE_UP, SCALE_DOWN = ByPrecision(2.0**80, 2.0**600), ByPrecision(2.0**-80, 2.0**-600)
 
 
+def root_single(z: Any) -> Any:
+    """Return the square root; no number for negative ones."""
+    return root(z)
+
+
+def root_double(z: Any) -> Any:
+    """Return the square root; no number for negative ones, of which the primitive does not say it."""
+    return root(z) if z > 0.0 else NAN
+
+
+root_or_nan = ByPrecision(root_single, root_double)
+
+
 def sine_parts(x: Any) -> Any:
     """Return whether x is in [-0.5, 0.5], and s and a rest with asin(s) = s + rest.
 
@@ -36,7 +49,7 @@ def sine_parts(x: Any) -> Any:
     magnitude = abs(x)
     is_near = magnitude < 0.5
     z = magnitude * magnitude if is_near else add_product(0.5, magnitude, -0.5)
-    s = magnitude if is_near else root(z + NO_ZERO)
+    s = magnitude if is_near else root_or_nan(z + NO_ZERO)
     return is_near, s, (s * z) * polynomial(z, ASIN)
 
 

@@ -13,8 +13,6 @@ from . import (
     reciprocal,
     remainder32,
     remainder64,
-    trigonometric32,
-    trigonometric64,
 )
 from .coefficients import EXP_32, EXP_SHORT_64
 
@@ -48,10 +46,6 @@ log_of_pair = ByPrecision(logarithm32.log_of_pair, logarithm64.log_of_pair)
 log1p = ByPrecision(logarithm32.log1p, logarithm64.log1p)
 is_normal = ByPrecision(logarithm32.is_normal_number, logarithm64.is_normal)
 parts_of = ByPrecision(logarithm32.parts_of, logarithm64.parts_of)
-sin = ByPrecision(trigonometric32.sin, trigonometric64.sin)
-sine_or_cosine = ByPrecision(trigonometric32.sine_or_cosine, trigonometric64.sine_or_cosine)
-sincos = ByPrecision(trigonometric32.sincos, trigonometric64.sincos)
-tan = ByPrecision(trigonometric32.tan, trigonometric64.tan)
 rough_reciprocal = ByPrecision(reciprocal.rough_single, reciprocal.rough_double)
 frexp = ByPrecision(remainder32.frexp, remainder64.frexp)
 ldexp = ByPrecision(remainder32.ldexp, remainder64.ldexp)
