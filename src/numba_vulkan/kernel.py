@@ -350,6 +350,7 @@ class KernelInterface:
 
     ``disjoint_because`` says why its arrays must not share memory; it is empty if they may. ``narrowed_floats`` says
     that what it reports as float64 was computed in float32; it is known when the kernel is compiled for a device.
+    ``dynamic_bytes`` is the size of the largest element of its dynamic shared arrays, 0 without any.
     """
 
     name: str
@@ -363,6 +364,7 @@ class KernelInterface:
     places: tuple[KernelPlace, ...] = ()
     narrowed_floats: bool = False
     constants: tuple[ConstantArray, ...] = ()
+    dynamic_bytes: int = 0
 
     @property
     def arrays(self) -> tuple[ArrayArgument, ...]:

@@ -144,7 +144,7 @@ def test_size_given_at_the_launch(device):
 
 
 NO_BYTES = (
-    r"kernel 'dynamic' \(.*test_shared_sizes.py:\d+\) has dynamic shared arrays .* shared_bytes is 0: pass"
+    r"kernel 'dynamic' \(.*test_shared_sizes.py:\d+\) has dynamic .* of 4 bytes, but shared_bytes is 0: pass"
 )
 
 
@@ -170,6 +170,48 @@ def test_a_launch_without_a_size(device, on_device):
         out = given[1].copy_to_host() if on_device else given[1]
         np.testing.assert_array_equal(out, x[::-1] + 8)
     stream.synchronize()
+
+
+@nv.jit
+def dynamic_of_two_types(x):
+    small = nv.shared.array(0, np.int8)
+    large = nv.shared.array(0, np.complex64)
+    small[0] = 1
+    x[0] = large.size
+
+
+@nv.jit
+def dynamic_in_a_function(x):
+    dynamic_of_two_types(x)
+
+
+@pytest.mark.parametrize("kernel", [dynamic_of_two_types, dynamic_in_a_function])
+def test_a_launch_with_room_for_no_element(device, kernel):
+    x = np.zeros(1, np.int32)
+    for given in (0, 1, 7):
+        with pytest.raises(ValueError, match=f"of 8 bytes, but shared_bytes is {given}"):
+            kernel[1, 1, 0, given](x)
+        with pytest.raises(ValueError, match=f"of 8 bytes, but shared_bytes is {given}"):
+            kernel.occupancy("void(int32[::1])", 1, given)
+    for given, size in ((8, 1), (15, 1), (16, 2)):
+        kernel[1, 1, 0, given](x)
+        assert x[0] == size
+
+
+def test_accesses_beyond_what_the_launch_gave(device):
+    """Nothing but bounds checks knows how much a kernel needs."""
+
+    @nv.jit(boundscheck=True)
+    def checked(x):
+        words = nv.shared.array(0, np.int32)
+        words[nv.local_id(0)] = 1
+        x[nv.local_id(0)] = words[nv.local_id(0)]
+
+    x = np.zeros(8, np.int32)
+    checked[1, 8, 0, 32](x)
+    np.testing.assert_array_equal(x, 1)
+    with pytest.raises(IndexError):
+        checked[1, 8, 0, 28](x)
 
 
 def test_a_recorded_launch_without_a_size(device):

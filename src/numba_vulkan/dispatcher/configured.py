@@ -66,7 +66,7 @@ class ConfiguredKernel:
         VulkanSupportError
             If the device cannot run the kernel or the grid.
         ValueError
-            If the kernel has dynamic shared arrays, and the launch gives them no bytes.
+            If the kernel has dynamic shared arrays, and the launch gives one no room for an element.
         Exception
             What the kernel raised.
         """

@@ -236,7 +236,7 @@ class VulkanDispatcher(DeviceDispatcher):
         VulkanSupportError
             If the device allows no such workgroup.
         ValueError
-            If the kernel has dynamic shared arrays, and ``shared_bytes`` is 0.
+            If the kernel has dynamic shared arrays, and ``shared_bytes`` has no room for an element of each.
         """
         info = get_device(device).info
         size = grid.local_size_of(local_size)

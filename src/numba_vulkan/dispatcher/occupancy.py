@@ -58,7 +58,7 @@ def occupancy_of(
     VulkanSupportError
         If the device allows no such workgroup.
     ValueError
-        If the kernel has dynamic shared arrays, which are given no bytes.
+        If the kernel has dynamic shared arrays, and one has no room for an element.
     """
     lengths = kernel.lengths_for(kernel.interface.parameters_with(dynamic_bytes))
     check_local_size(info, kernel, local_size)

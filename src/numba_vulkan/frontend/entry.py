@@ -75,7 +75,8 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
     described = tuple(_describe(index, t) for index, t in enumerate(leaves))
     collected = result.library.collect()
     parameters = [p for argument in described for p in _parameters(argument)]
-    if any(abi.SHARED_BYTES in module for module in collected.modules):
+    dynamic_bytes = result.library.dynamic_bytes()
+    if dynamic_bytes:
         parameters.append(Parameter(WHOLE_LAUNCH, "shared", 0, "i32"))
     block = lay_out(tuple(parameters))
     constants = result.library.constants(abi.array_binding(len(described)))
@@ -100,6 +101,7 @@ def lower(kernel: DeviceDispatcher, arguments: tuple[types.Type, ...]) -> Lowere
         collected.prints,
         collected.places,
         constants=constants,
+        dynamic_bytes=dynamic_bytes,
     )
     return LoweredKernel(interface, (*collected.modules, str(wrapper)), ENTRY_NAME)
 

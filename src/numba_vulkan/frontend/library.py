@@ -37,6 +37,7 @@ class VulkanCodeLibrary(CodeLibrary):
         self._prints: dict[int, KernelPrint] = {}
         self._places: dict[int, KernelPlace] = {}
         self._constants: dict[str, ConstantArray] = {}
+        self._dynamic_bytes = 0
         self.assumptions: tuple[Assumption, ...] = ()
 
     def add_ir_module(self, ir_module: ir.Module) -> None:
@@ -68,6 +69,14 @@ class VulkanCodeLibrary(CodeLibrary):
         """Return the constant arrays of everything reachable, each once, with bindings from a number on."""
         found = {name: array for library in self.reachable() for name, array in library._constants.items()}
         return tuple(replace(found[name], binding=first_binding + k) for k, name in enumerate(sorted(found)))
+
+    def add_dynamic(self, itemsize: int) -> None:
+        """Register that this function makes a dynamic shared array with elements of so many bytes."""
+        self._dynamic_bytes = max(self._dynamic_bytes, itemsize)
+
+    def dynamic_bytes(self) -> int:
+        """Return the bytes of the largest element of dynamic shared arrays of everything reachable, 0 without any."""
+        return max(library._dynamic_bytes for library in self.reachable())
 
     def reachable(self) -> list[VulkanCodeLibrary]:
         """Return this library and all that it calls, directly or not, each once."""

@@ -92,6 +92,7 @@ def _is_dynamic(shape: Any) -> bool:
 
 def _dynamic_array(context: Any, builder: ir.IRBuilder, array_type: VulkanArray) -> ir.Value:
     """Make an array over all of the dynamic shared memory, which all such arrays share."""
+    context.active_code_library.add_dynamic(array_type.itemsize)
     i32 = ir.IntType(32)
     size = placeholders.call(builder, abi.SHARED_BYTES)
     words = builder.lshr(builder.add(size, ir.Constant(i32, 3)), ir.Constant(i32, 2))

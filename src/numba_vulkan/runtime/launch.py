@@ -130,12 +130,13 @@ def check_shared_memory(info: DeviceInfo, kernel: CompiledKernel, lengths: tuple
 
 
 def require_shared_bytes(kernel: CompiledKernel, given: int) -> None:
-    """Raise if a kernel has dynamic shared arrays and is given no bytes for them: any element is then beyond."""
+    """Raise if a launch gives dynamic shared arrays no room for an element: any access is then beyond them."""
     interface = kernel.interface
-    if not given and any(parameter.kind == "shared" for parameter in interface.block.parameters):
+    if given < interface.dynamic_bytes:
         raise ValueError(
-            f"kernel {kernel.name!r} ({interface.file}:{interface.line}) has dynamic shared arrays (of "
-            "shape 0), but shared_bytes is 0: pass their size in bytes, as shared_bytes= or as the fourth element of "
+            f"kernel {kernel.name!r} ({interface.file}:{interface.line}) has dynamic shared arrays (of shape 0) with "
+            f"elements of {interface.dynamic_bytes} bytes, but shared_bytes is {given}: pass the size that its "
+            "accesses need in bytes, as shared_bytes= or as the fourth element of "
             "kernel[groups, local_size, stream, shared_bytes]"
         )
 
