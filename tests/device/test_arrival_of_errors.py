@@ -275,6 +275,34 @@ def test_errors_that_nothing_collects_are_written_at_exit(
     assert ("went off 7\n" in done.stdout) == (launches != "boom[1, 1](x, 0)")
 
 
+CALLBACK = """
+def fail():
+    raise LookupError("callback\\nof a stream")
+
+x.copy_to_host(stream=stream)
+stream.add_callback(fail)
+"""
+LOST = (
+    "numba_vulkan: an exception of a stream's callback was never collected: LookupError: callback of a stream "
+    "(call stream.synchronize() to have it raised)\n"
+)
+
+
+def test_exceptions_of_callbacks_that_nothing_collects(device: Device) -> None:
+    endings = {
+        "": LOST,
+        "stream.finish()": LOST,
+        "stream.finish(); del stream": LOST,
+        "boom[1, 1](x, 7)": BOOM + LOST,
+    }
+    for ending, written in endings.items():
+        done = run_python(AT_EXIT + CALLBACK + ending, device)
+        assert (done.stderr, done.returncode) == (written, 0)
+    done = run_python(AT_EXIT + CALLBACK + "del stream", device)
+    assert "in fail" in done.stderr
+    assert done.stderr.endswith("LookupError: callback\nof a stream\n")
+
+
 def test_errors_at_exit_come_after_the_one_that_ended_the_process(device: Device) -> None:
     done = run_python(AT_EXIT + "boom[1, 1](x, 7)\nraise SystemExit('end')", device)
     assert (done.stderr, done.returncode) == ("end\n" + BOOM, 1)

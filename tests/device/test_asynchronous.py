@@ -201,13 +201,38 @@ def test_two_errors_are_told_at_once(device: Device) -> None:
     device.synchronize()
 
 
+@pytest.mark.parametrize("naps", [False, True])
+def test_waiting_by_asking_again_and_again(
+    device: Device, naps: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on GPUs: without a break, with naps, then asleep in the driver."""
+    monkeypatch.setattr(device.logical, "_polls", True)
+    if naps:
+        monkeypatch.setattr("numba_vulkan.runtime.logical_device._TIGHT_NS", 0)
+        monkeypatch.setattr("numba_vulkan.runtime.logical_device._POLLED_NS", 200_000)
+    add, n = add_kernel(), 500_000
+    x, stream = nv.to_device(np.ones(n, np.int64)), nv.stream()
+    for k in range(10):
+        add.forall(n)(x, x, x, 1, 0)
+        device.synchronize()
+        y = x.copy_to_host(stream=stream)
+        stream.synchronize()
+        assert (y == 2 ** (k + 1)).all()
+
+
 def test_sync_setting(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_VULKAN_SYNC", "1")
     bad = nv.to_device(np.full(3, 9, np.int32))
     with pytest.raises(ValueError, match="too large"):
         demanding.forall(3, local_size=3)(bad, 5)
     with pytest.raises(ValueError, match="too large"):
+        demanding.forall(3, local_size=3, stream=nv.stream())(bad, 5)
+    with nv.record() as graph:
         demanding.forall(3, local_size=3)(bad, 5)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="too large"):
+            graph.launch()
+    device.synchronize()
 
 
 def test_arrays_released_while_launches_use_them(device: Device, path: str) -> None:

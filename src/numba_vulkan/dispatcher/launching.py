@@ -32,7 +32,7 @@ def launch(
 ) -> None:
     """Run a kernel; host arrays that it wrote hold their new values afterwards.
 
-    A launch on device arrays alone is not waited for, unless ``NUMBA_VULKAN_SYNC`` says so.
+    A launch on device arrays alone, or on a stream, is not waited for, unless ``NUMBA_VULKAN_SYNC`` says so.
 
     Raises
     ------
@@ -103,6 +103,8 @@ def _launch_stream(
             fetched = np.empty(region.padding_bytes + region.size_bytes, np.uint8)
             then = functools.partial(_spread, fetched, members)
             stream.download((buffer, 0, (1,)), fetched, then)
+    if settings.sync.value():
+        stream.synchronize()
 
 
 def _spread(fetched: np.ndarray, members: list[Any]) -> None:

@@ -66,6 +66,8 @@ def _deliver_all() -> None:
             if device.logical.settle_at_exit():
                 device.synchronize(report=False)
                 device.delivery.write_errors()
+                for stream in device.streams:
+                    stream.write_errors()
 
 
 # The default device is the first of the best kind.

@@ -13,7 +13,7 @@ from .context import COMPLETED
 from .logical_device import LogicalDevice
 from .reports import StatusBlocks, printed_in
 
-__all__ = ["Delivery", "print_records", "raise_first"]
+__all__ = ["Delivery", "print_records", "raise_first", "write_uncollected"]
 
 
 class Delivery:
@@ -47,13 +47,8 @@ class Delivery:
     def write_errors(self) -> None:
         """Write to the standard error, at the end of the interpreter, what finished launches have reported."""
         for kernel, error in self._take_errors():
-            # The first text is the error, with all lines of its message; others are its notes.
-            text = " ".join(traceback.format_exception_only(type(error), error)[0].splitlines())
-            print(
-                f"numba_vulkan: an error of kernel '{kernel.name}' ({kernel.file}:{kernel.line}) was never collected: "
-                f"{text} (call nv.synchronize() to have it raised)",
-                file=sys.stderr,
-            )
+            whose = f"an error of kernel '{kernel.name}' ({kernel.file}:{kernel.line})"
+            write_uncollected(whose, error, "nv.synchronize()")
 
     def _take_errors(self) -> list[tuple[KernelInterface, BaseException]]:
         """Return what finished launches have reported, and of which kernels."""
@@ -66,6 +61,15 @@ class Delivery:
         return [
             (kernel, error) for (kernel, _), error in zip(found, errors, strict=True) if error is not None
         ]
+
+
+def write_uncollected(whose: str, error: BaseException, call: str) -> None:
+    """Write an exception that nothing has raised to the standard error, as one line."""
+    # The first text is the error, with all lines of its message; others are its notes.
+    text = " ".join(traceback.format_exception_only(type(error), error)[0].splitlines())
+    print(
+        f"numba_vulkan: {whose} was never collected: {text} (call {call} to have it raised)", file=sys.stderr
+    )
 
 
 def raise_first(others_are: str, errors: list[BaseException]) -> None:

@@ -7,6 +7,7 @@ import threading
 import weakref
 from typing import Any
 
+from .. import settings
 from .binding import vk
 from .context import BUSY, PIPELINE, SET
 from .device import Device
@@ -38,6 +39,7 @@ class Graph:
         self._launches: list[tuple[Slot, tuple[int, int, int], bytes]] = []
         self._alive: list[object] = []
         self._commands = 0
+        self._waits = False
 
     def __enter__(self) -> Graph:
         device = self.device
@@ -105,14 +107,19 @@ class Graph:
             self.device.record_dispatch(commands, slot, groups, push)
         functions.vkEndCommandBuffer(commands)
         self._commands = commands
+        self._waits = settings.sync.value()
 
     def launch(self) -> None:
         """Launch all that was recorded, with one submission and without waiting for it.
+
+        With ``NUMBA_VULKAN_SYNC=1``, if that was set when the graph was recorded, it waits.
 
         Raises
         ------
         ValueError
             If nothing was recorded yet, or this thread records a graph on the device.
+        Exception
+            What kernels have raised, if the launch is waited for.
         """
         if not self._commands:
             raise ValueError("the graph holds no launches: record them inside `with nv.record() as graph:`")
@@ -130,6 +137,10 @@ class Graph:
             # Its own barriers do not order it against what follows; those of what follows do.
             words[PIPELINE] = words[SET] = 0
             device.work.submit()
+            serial = device.work.last_serial
+        if self._waits:
+            device.work.wait(serial)
+            device.raise_reports()
 
 
 def _let_go(slot: Slot) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import time
 from contextlib import suppress
 from typing import Any
 
@@ -39,25 +38,12 @@ from .logical_device import LogicalDevice
 
 __all__ = ["Queue", "leave_streams"]
 
-# GPUs answer a poll sooner than they wake a thread; on processors polling takes time from the kernel.
-_POLL_NS = 60_000
 _STAGES = vk.VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | vk.VK_PIPELINE_STAGE_TRANSFER_BIT
 _WRITES = vk.VK_ACCESS_SHADER_WRITE_BIT | vk.VK_ACCESS_TRANSFER_WRITE_BIT
 _ACCESSES = _WRITES | vk.VK_ACCESS_SHADER_READ_BIT | vk.VK_ACCESS_TRANSFER_READ_BIT
 _TIMELINE = 1  # VK_SEMAPHORE_TYPE_TIMELINE
 _HOST = vk.VK_PIPELINE_STAGE_HOST_BIT
 _HOST_ACCESSES = vk.VK_ACCESS_HOST_READ_BIT | vk.VK_ACCESS_HOST_WRITE_BIT
-
-
-class _Waiter:
-    """What one thread needs to wait for a number."""
-
-    __slots__ = ("info", "value", "values")
-
-    def __init__(self, semaphores: ctypes.Array[ctypes.c_uint64]) -> None:
-        self.values = (ctypes.c_uint64 * 1)()
-        self.value = ctypes.c_uint64()
-        self.info = vk.VkSemaphoreWaitInfo(semaphoreCount=1, pSemaphores=semaphores, pValues=self.values)
 
 
 class Queue:
@@ -112,8 +98,6 @@ class Queue:
             )
             for handle in self._ring
         ]
-        self._waiters: list[_Waiter] = []
-        self._poll_ns = 0 if device.info.kind == "cpu" else _POLL_NS
         self._fill_context()
 
     def _allocate(self) -> list[int]:
@@ -153,7 +137,7 @@ class Queue:
         if words[COMPLETED] < last_user:
             self._recycle(self._read_completed())
         if words[COMPLETED] < last_user:
-            self._block(last_user, poll_ns=0)
+            self.device.await_value(self.semaphore, last_user, polls=False)
             self._recycle(last_user)
         handle = self._ring[serial % RING_SIZE]
         self.device.functions.vkBeginCommandBuffer(handle, ctypes.byref(self._begin_info))
@@ -280,39 +264,13 @@ class Queue:
             with lock:
                 if serial >= words[SERIAL]:
                     self.submit()
-        self._block(serial, self._poll_ns)
+        self.device.await_value(self.semaphore, serial)
         with lock:
             self._recycle(serial)
             words[RAMP] = 1
 
-    def _block(self, serial: int, poll_ns: int) -> None:
-        device = self.device
-        waiter = self._waiters.pop() if self._waiters else _Waiter(self._semaphores)
-        try:
-            if poll_ns and self._poll(serial, poll_ns, waiter):
-                return
-            waiter.values[0] = serial
-            device.await_semaphores(waiter.info)
-        finally:
-            self._waiters.append(waiter)
-
-    def _poll(self, serial: int, poll_ns: int, waiter: _Waiter) -> bool:
-        device, semaphore, value = self.device, self.semaphore, waiter.value
-        call, place = device.functions.vkGetSemaphoreCounterValue, ctypes.byref(value)
-        until = time.perf_counter_ns() + poll_ns
-        while True:
-            call(device.handle, semaphore, place)
-            if value.value >= serial:
-                return True
-            if time.perf_counter_ns() > until:
-                return False
-
     def _read_completed(self) -> int:
-        value = ctypes.c_uint64()
-        self.device.functions.vkGetSemaphoreCounterValue(
-            self.device.handle, self.semaphore, ctypes.byref(value)
-        )
-        return value.value
+        return self.device.value_of(self.semaphore)
 
     def refresh(self) -> int:
         """Return the number of the last batch that is done, without waiting."""

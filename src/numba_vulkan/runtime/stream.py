@@ -19,7 +19,7 @@ from . import context
 from .binding import vk
 from .buffer import Block, Buffer
 from .copying import copy_host
-from .delivery import raise_first
+from .delivery import raise_first, write_uncollected
 from .device import Device
 from .geometry import Extents, contiguous_strides
 from .logical_device import LogicalDevice
@@ -124,8 +124,9 @@ class Stream:
         self._last = self._uploads
         self._jobs: deque[_Job] = deque()
         pools = {self._compute.handle, self._uploads.handle, self._downloads.handle}
-        weakref.finalize(self, _close, logical, self.timeline, self._jobs, pools)
+        # The finalizer keeps them, and they the stream: a device's synchronisation collects what is left here.
         self._raised: list[BaseException] = []
+        weakref.finalize(self, _close, logical, self.timeline, self._jobs, pools, self._raised)
         self._collecting = threading.RLock()
         device.add_stream(self)
 
@@ -313,9 +314,18 @@ class Stream:
 
     def raise_errors(self) -> None:
         """Raise what callbacks have raised."""
+        raise_first("another callback raised", self._take_errors())
+
+    def write_errors(self) -> None:
+        """Write to the standard error, at the end of the interpreter, what callbacks have raised."""
+        for error in self._take_errors():
+            write_uncollected("an exception of a stream's callback", error, "stream.synchronize()")
+
+    def _take_errors(self) -> list[BaseException]:
         with self._collecting:
-            errors, self._raised = self._raised, []
-        raise_first("another callback raised", errors)
+            errors = self._raised[:]
+            self._raised.clear()
+        return errors
 
     @contextlib.contextmanager
     def auto_synchronize(self) -> Iterator[Stream]:
@@ -377,7 +387,13 @@ def _queue_submit(
     device.logical.functions.vkQueueSubmit(queue, 1, ctypes.byref(info), 0)
 
 
-def _close(logical: LogicalDevice, timeline: Timeline, jobs: deque[_Job], pools: set[int]) -> None:
+def _close(
+    logical: LogicalDevice,
+    timeline: Timeline,
+    jobs: deque[_Job],
+    pools: set[int],
+    raised: list[BaseException],
+) -> None:
     """Wait for what a stream that is no more has enqueued, and do what was to be done then."""
     logical.submitted.pop(timeline.semaphore, None)
     if not logical.functions.usable:
@@ -391,5 +407,7 @@ def _close(logical: LogicalDevice, timeline: Timeline, jobs: deque[_Job], pools:
         try:
             each()
         except Exception as error:
-            # There is no synchronisation left that could raise it.
-            sys.excepthook(type(error), error, error.__traceback__)
+            raised.append(error)
+    # There is no synchronisation left that could raise them.
+    for error in raised:
+        sys.excepthook(type(error), error, error.__traceback__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import weakref
 
 from .binding import vk
@@ -39,21 +38,12 @@ class Timeline:
         # llvmpipe of Mesa 25 still uses a semaphore for a moment after what it signals last: it is never destroyed
         # before the device is idle, but given to another stream. Held by test_streams.py under the validation layer.
         weakref.finalize(self, device.idle_semaphores.append, self.semaphore)
-        self.start = self._read()
+        self.start = device.value_of(self.semaphore)
 
     def wait(self, value: int) -> None:
         """Wait on the host until an operation and those before it are done."""
-        values = (ctypes.c_uint64 * 1)(value)
-        semaphores = (ctypes.c_uint64 * 1)(self.semaphore)
-        info = vk.VkSemaphoreWaitInfo(semaphoreCount=1, pSemaphores=semaphores, pValues=values)
-        self._device.await_semaphores(info)
+        self._device.await_value(self.semaphore, value)
 
     def has_reached(self, value: int) -> bool:
         """Return whether an operation is done."""
-        return self._read() >= value
-
-    def _read(self) -> int:
-        found = ctypes.c_uint64()
-        functions = self._device.functions
-        functions.vkGetSemaphoreCounterValue(self._device.handle, self.semaphore, ctypes.byref(found))
-        return found.value
+        return self._device.value_of(self.semaphore) >= value
