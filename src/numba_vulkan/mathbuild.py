@@ -43,7 +43,8 @@ def compile_symbol(symbol: str) -> str:
     result = dispatcher.overloads[arguments]
     modules = result.library.collect().modules
     wrapper = _wrapper(symbol, function, result, arguments)
-    return _without_names(llvm_passes.optimise((*modules, str(wrapper)), symbol))
+    linked = (*modules, str(wrapper))
+    return _without_names(llvm_passes.optimise(linked, symbol, passes=llvm_passes.PASSES_OF_MATH))
 
 
 def _wrapper(

@@ -82,24 +82,6 @@ define void @k() {
     }
 
 
-def test_equal_loads_without_a_store_between_them_are_one():
-    body = """
-define void @k() {{
-  %i = call i32 @nv.id.global(i32 0)
-  %x = call float @nv.load.f32.i32(i32 1, i32 %i)
-  {between}
-  %j = call i32 @nv.id.global(i32 0)
-  %y = call float @nv.load.f32.i32(i32 1, i32 %j)
-  %s = fadd float %x, %y
-  call void @nv.store.f32.i32(i32 2, i32 %i, float %s)
-  ret void
-}}"""
-    store = "call void @nv.store.f32.i32(i32 2, i32 0, float 1.0)"
-    assert len(calls(optimised(body.format(between="")), "nv.load.f32.i32")) == 1
-    assert len(calls(optimised(body.format(between=store)), "nv.load.f32.i32")) == 2
-    assert len(calls(optimised(body.format(between="")), "nv.id.global")) == 1
-
-
 def test_index_arithmetic_becomes_32_bits_wide():
     function = optimised("""
 define void @k() {

@@ -11,27 +11,24 @@ import llvmlite.binding as llvm
 
 from .. import abi
 from ..errors import SpirvCodegenError, VulkanUnsupportedError
-from ..graphs.dominators import dominator_tree
-from ..graphs.loops import loop_nest
 from ..kernel import TargetProfile, Variant
+from ..llvmir.model import Value
 from ..llvmir.parse import defined_functions, parse_function
 from ..mathlib.library import assembly
 from ..mathlib.table import PREFIX
 from . import math_calls
-from .blocks import successors_of
+from .merge_values import equal_values
 
 __all__ = ["PASSES", "optimise"]
 
-_GVN = "new_gvn"
 # Names of llvmlite's ``add_*_pass`` methods, in order. None of them makes integers of odd widths, lookup tables or
 # vectors, threads jumps, rotates loops, or merges and copies calls that are convergent.
 #
 # SROA runs before inlining because promoting the variables of small functions is cheaper than those of a large one,
 # and twice after it: what is passed through pointers is seen only when the first round has cleared the way.
 # Unrolling is full unrolling of loops with a constant trip count, by LLVM's default limit: about 150 instructions
-# after unrolling. It brings its loops into canonical form itself. GVN comes late because unrolling makes it useful. It
-# marks code that it has proved unreachable with stores to null and leaves it in place; simplifying the control flow
-# removes it.
+# after unrolling. It brings its loops into canonical form itself. Equal values are merged by a pass of our own,
+# `merge_values`: LLVM has only NewGVN for it here, which ends the process on some nests of loops.
 PASSES = (
     "sroa",
     "always_inliner",
@@ -46,12 +43,13 @@ PASSES = (
     "sroa",
     "instruction_combine",
     "simplify_cfg",
-    _GVN,
-    "simplify_cfg",
     "aggressive_dce",
 )
-# Functions of the math library are linked after these, which merge calls with the same arguments: of functions with
-# branches LLVM would merge only what is in front of the first one.
+# The functions of the math library are a fixed set, all of which the tests compile. NewGVN marks code that it has
+# proved unreachable with stores to null and leaves it in place; simplifying the control flow removes it.
+PASSES_OF_MATH = (*PASSES[:-1], "new_gvn", "simplify_cfg", "aggressive_dce")
+# Functions of the math library are linked after these, and after calls with the same arguments have been merged: of
+# functions with branches only what is in front of the first one would be.
 PASSES_BEFORE_MATH = (
     "sroa",
     "always_inliner",
@@ -61,7 +59,6 @@ PASSES_BEFORE_MATH = (
     "simplify_cfg",
     "sroa",
     "instruction_combine",
-    _GVN,
 )
 # What is left to do with those functions, which are compiled by all passes, in a kernel that has come out of the passes
 # above without a phi, and so without a loop that could be unrolled.
@@ -71,13 +68,17 @@ PASSES_AROUND_MATH = (
     "instruction_combine",
     "simplify_cfg",
 )
-_MANY_PHIS, _DEEP_LOOPS = 12, 3
 # Integers of 32 bits are the native ones: LLVM then narrows where it can and never widens beyond them.
 _DATA_LAYOUT = "n32"
 _WITH_EVERYTHING = Variant(TargetProfile())
 
 
-def optimise(modules: tuple[str, ...], entry: str, variant: Variant = _WITH_EVERYTHING) -> str:
+def optimise(
+    modules: tuple[str, ...],
+    entry: str,
+    variant: Variant = _WITH_EVERYTHING,
+    passes: tuple[str, ...] = PASSES,
+) -> str:
     """Link, inline and simplify the modules of one kernel.
 
     The caller holds Numba's compiler lock, as for everything that uses LLVM.
@@ -91,6 +92,8 @@ def optimise(modules: tuple[str, ...], entry: str, variant: Variant = _WITH_EVER
     variant : Variant
         What the kernel is compiled for: it decides which functions of the math library are linked, and answers what
         the front end left open.
+    passes : tuple of str
+        LLVM's passes, by llvmlite's names.
 
     Returns
     -------
@@ -105,26 +108,18 @@ def optimise(modules: tuple[str, ...], entry: str, variant: Variant = _WITH_EVER
         If LLVM refuses a module.
     """
     linked, symbols = _link(modules, entry, variant)
-    passes = PASSES
     if symbols:
-        _run(linked, PASSES_BEFORE_MATH, entry)
-        passes = PASSES if " = phi " in str(linked) else PASSES_AROUND_MATH
+        _run(linked, PASSES_BEFORE_MATH)
+        linked = _with_merged_calls(linked, entry, symbols)
+        passes = passes if " = phi " in str(linked) else PASSES_AROUND_MATH
         _add(linked, [_parse(assembly(symbol)) for symbol in symbols], entry)
-    _run(linked, passes, entry)
+    _run(linked, passes)
     text = str(linked)
     _refuse_recursion(text, entry)
     return text
 
 
-def _run(linked: Any, passes: tuple[str, ...], entry: str) -> None:
-    """Run passes over a module, with GVN where it is safe."""
-    position = passes.index(_GVN) if _GVN in passes else len(passes)
-    _run_all(linked, passes[:position])
-    if position < len(passes):
-        _run_all(linked, passes[position + _gvn_may_abort(linked, entry) :])
-
-
-def _run_all(linked: Any, passes: tuple[str, ...]) -> None:
+def _run(linked: Any, passes: tuple[str, ...]) -> None:
     """Run passes over a module."""
     # No target machine: its costs and preferences are those of a CPU. Both objects are made anew for each run,
     # because a builder that is used again gets slower with every run (LLVM 22, llvmlite 0.50).
@@ -135,21 +130,27 @@ def _run_all(linked: Any, passes: tuple[str, ...]) -> None:
     manager.run(linked, builder)
 
 
-def _gvn_may_abort(linked: Any, entry: str) -> bool:
-    """Whether a function is of the kind on which NewGVN may end the process.
-
-    NewGVN of LLVM 22 can go round in circles between the phis of nested loops until an assertion ends the process
-    ("Seem to have processed the same Value a lot"). It was seen with 41 phis in three loops in each other, on one of
-    some 300 random programs with such loops, and never on thousands with fewer. Drivers merge equal values as well.
-    """
-    text = str(linked)
-    if text.count(" = phi ") < _MANY_PHIS:
-        return False
+def _with_merged_calls(linked: Any, entry: str, symbols: tuple[str, ...]) -> Any:
+    """Return a module in which one call of a math function answers those with the same arguments behind it."""
+    lines = str(linked).splitlines()
+    calls = [place for place, line in enumerate(lines) if f"@{PREFIX}" in line and " call " in line]
+    if len(calls) <= len(symbols):
+        return linked
     try:
-        function = parse_function(text, entry)
-    except SpirvCodegenError:  # of what later passes would have removed
-        return True
-    return max(loop_nest(dominator_tree(successors_of(function))).nest.depth) >= _DEEP_LOOPS
+        function = parse_function("\n".join(lines), entry)
+    except SpirvCodegenError:  # what later passes remove
+        return linked
+    in_order = [i for i in function.instructions() if i.opcode == "call" and i.callee.startswith(PREFIX)]
+    place_of: dict[Value, int] = dict(zip(in_order, calls, strict=False))
+    equal = {i: other for i, other in equal_values(function).items() if i in place_of and other in place_of}
+    if not equal or len(in_order) != len(calls):
+        return linked
+    for call, other in equal.items():
+        name, kept = (lines[place_of[i]].partition(" = ")[0].strip() for i in (call, other))
+        type = str(call.type)
+        # Combining instructions makes this the other call's value.
+        lines[place_of[call]] = f"  {name} = select i1 true, {type} {kept}, {type} {kept}"
+    return llvm.parse_assembly("\n".join(lines))
 
 
 class _Parsed(NamedTuple):

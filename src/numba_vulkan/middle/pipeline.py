@@ -30,6 +30,7 @@ from . import (
     lower_access,
     lower_atomics,
     lower_subgroups,
+    merge_values,
     name_atomics,
     narrow_floats,
     narrow_ints,
@@ -93,6 +94,7 @@ def _limits_branches(profile: TargetProfile) -> bool:
 
 _F = Fact
 PIPELINE: tuple[Pass, ...] = (
+    Pass("merge-values", merge_values.run),
     Pass("fold-constants", fold_constants.run),
     Pass("name-atomics", name_atomics.run),
     Pass("number-locals", number_locals.run, gives=frozenset({_F.NUMBERED_LOCALS})),
