@@ -213,6 +213,51 @@ def k(x, o, n):
             nv.barrier()
     o[i] = v
 """,
+    "condition_that_votes": """
+def k(x, o, n):
+    t = nv.local_id(0); i = nv.global_id(0)
+    left = x[i % x.size] % 7; rounds = 0; mine = 0
+    while nv.syncthreads_or(left > n):
+        rounds += 1
+        if left == 0:
+            continue
+        left -= 1
+        if left == 3:
+            mine += 5
+            continue
+        mine += 1
+    o[i] = rounds * 100 + mine
+""",
+    "condition_that_votes_first": """
+def k(x, o, n):
+    i = nv.global_id(0)
+    left = x[i % x.size] % 7; rounds = 0; mine = 0
+    while not nv.syncthreads_and(left == 0) and rounds < n + 2:
+        rounds += 1
+        if left == 0:
+            continue
+        left -= 1
+        mine += 1
+    o[i] = rounds * 100 + mine
+""",
+    "condition_that_votes_last": """
+def k(x, o, n):
+    i = nv.global_id(0)
+    left = x[i % x.size] % 7; mine = 0
+    for r in range(2):
+        rounds = 0
+        while rounds < n + 2 and nv.syncthreads_count(left > 0) > 1:
+            rounds += 1
+            if left == 0:
+                continue
+            left -= 1
+            mine += 1
+            if rounds > 4:
+                break
+        left += i % 3
+        mine += rounds * 100
+    o[i] = mine
+""",
 }
 
 
@@ -220,8 +265,19 @@ class _Barrier:
     """A barrier of those invocations that have not ended."""
 
     def __init__(self, count: int) -> None:
-        self._count, self._waiting, self._round = count, 0, 0
+        self._count, self._waiting, self._round, self._votes = count, 0, 0, 0
         self._changed = threading.Condition()
+
+    def vote(self, is_for: bool) -> int:
+        """Return how many are for it."""
+        with self._changed:
+            self._votes += is_for
+        self.wait()
+        count = self._votes
+        self.wait()
+        with self._changed:
+            self._votes -= is_for
+        return count
 
     def wait(self) -> None:
         with self._changed:
@@ -264,6 +320,9 @@ def _plain(source: str, group: int, x: np.ndarray, size: int, n: int) -> list[in
         group_id=lambda axis: here.group,
         global_id=lambda axis: here.group * group + here.local_id,
         barrier=lambda: _wait(here),
+        syncthreads_or=lambda p: _vote(here, p) > 0,
+        syncthreads_and=lambda p: _vote(here, not p) == 0,
+        syncthreads_count=lambda p: _vote(here, p),
         shared=SimpleNamespace(array=lambda count, dtype: _shared(here, count)),
     )
     names = {"nv": package, "np": np, "G": group, "literal_unroll": lambda items: items}
@@ -291,6 +350,10 @@ def _plain(source: str, group: int, x: np.ndarray, size: int, n: int) -> list[in
 
 def _wait(here: threading.local) -> None:
     here.barrier.wait()
+
+
+def _vote(here: threading.local, is_for: bool) -> int:
+    return here.barrier.vote(is_for)
 
 
 def _shared(here: threading.local, count: int) -> _Numbers:

@@ -24,6 +24,7 @@ from numba.np.ufunc.array_exprs import RewriteArrayExprs
 from ..errors import VulkanUnsupportedError
 from .expression_uses import ASSUMPTIONS, CheckExpressions
 from .inference import VulkanTypeInference
+from .loop_conditions import UniteConditions
 from .options import VulkanTargetOptions
 from .refusals import UNKNOWN, RefuseUnsupported, explained
 from .remedies import NO_IMPLEMENTATION
@@ -166,6 +167,7 @@ class VulkanCompiler(CompilerBase):
         manager.add_pass(Translate, "analyzing bytecode")
         manager.passes.extend(untyped[1:2])
         manager.add_pass(RefuseUnsupported, "refuse what shaders cannot do")
+        manager.add_pass(UniteConditions, "conditions of loops that workgroups decide")
         for stock in untyped[2:]:
             manager.passes.append(stock)
             if stock[0] is InlineClosureLikes:

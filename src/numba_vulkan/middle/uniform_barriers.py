@@ -207,7 +207,10 @@ def _obstacle(node: int, uniformity: Uniformity, context: Context) -> str:
     if parting.meeting < 0:
         return f"they never meet again, and {where} lies on one of their ways"
     if not uniformity.barriers.isdisjoint(parting.detour):
-        return f"both ways lead to barriers, such as {where}"
+        return (
+            f"both ways lead to barriers, such as {where} (where that belongs to the condition of a while loop, which "
+            f"Python compiles twice, write 'while True:' and let it begin with 'if not ...: break')"
+        )
     if node in parting.way and not _ends_for_all(parting, uniformity):
         return f"each leaves the loop around {where} when it wants"
     return ""
