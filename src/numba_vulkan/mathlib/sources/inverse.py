@@ -13,7 +13,6 @@ from ..primitives import add_product, copy_sign, polynomial, reciprocal, residua
 from .coefficients import ASIN_32, ASIN_64, ATAN_32, ATAN_64, ATAN_NEAR_32, ATAN_NEAR_64
 from .constants import INFINITY, NAN
 from .real import ByPrecision
-from .reciprocal import quotient
 
 HALF_PI_HEAD = ByPrecision(1.5707963705062866, 1.5707963267948966)
 HALF_PI_TAIL = ByPrecision(-4.371138828673793e-08, 6.123233995736766e-17)
@@ -23,6 +22,8 @@ ATAN, ATAN_NEAR = ByPrecision(ATAN_32, ATAN_64), ByPrecision(ATAN_NEAR_32, ATAN_
 NO_ZERO = ByPrecision(2.0**-60, 2.0**-200)
 # Larger numbers have an inverse that is far below it, too.
 LARGE_SLOPE = 2.0**60
+# A little more than tan(0.5).
+TANGENT_OF_HALF = 0.5464
 # What quotients lack is normal for operands in between; others are brought there.
 LEAST, LARGEST = ByPrecision(2.0**-60, 2.0**-500), ByPrecision(2.0**60, 2.0**500)
 SCALE_UP, SCALE_DOWN = ByPrecision(2.0**80, 2.0**600), ByPrecision(2.0**-80, 2.0**-600)
@@ -42,22 +43,25 @@ root_or_nan = ByPrecision(root_single, root_double)
 
 
 def sine_parts(x: Any) -> Any:
-    """Return whether x is in [-0.5, 0.5], and s and a rest with asin(s) = s + rest.
+    """Return whether x is in [-0.5, 0.5], and s and z with asin(s) = s + s * z * (a polynomial of z).
 
     s is the magnitude of x there, and sqrt((1 - |x|) / 2) beyond; no number where |x| is more than 1.
     """
     magnitude = abs(x)
     is_near = magnitude < 0.5
     z = magnitude * magnitude if is_near else add_product(0.5, magnitude, -0.5)
-    s = magnitude if is_near else root_or_nan(z + NO_ZERO)
-    return is_near, s, (s * z) * polynomial(z, ASIN)
+    return is_near, (magnitude if is_near else root_or_nan(z + NO_ZERO)), z
 
 
 def asin(x: Any) -> Any:
     """Return the angle with this sine; error below 0.8 ulp."""
-    is_near, s, rest = sine_parts(x)
-    factor = 1.0 if is_near else -2.0
-    return copy_sign(with_right_angles(factor * s, factor * rest, 0.0, 0.0 if is_near else 1.0), x)
+    is_near, s, z = sine_parts(x)
+    s = s if is_near else -2.0 * s
+    start = 0.0 if is_near else HALF_PI_HEAD
+    head = start + s
+    lost = s - (head - start)
+    y = head + ((lost + (0.0 if is_near else HALF_PI_TAIL)) + (s * z) * polynomial(z, ASIN))
+    return copy_sign(y, x)
 
 
 def with_right_angles(t: Any, rest: Any, tiny: Any, right_angles: Any) -> Any:
@@ -70,12 +74,13 @@ def with_right_angles(t: Any, rest: Any, tiny: Any, right_angles: Any) -> Any:
 
 def acos(x: Any) -> Any:
     """Return the angle with this cosine; error below 1.2 ulp."""
-    is_near, s, rest = sine_parts(x)
+    is_near, s, z = sine_parts(x)
     is_positive = x > 0.0
     right_angles = 1.0 if is_near else (0.0 if is_positive else 2.0)
     factor = (-1.0 if is_positive else 1.0) if is_near else (2.0 if is_positive else -2.0)
-    head = add_product(factor * s, right_angles, HALF_PI_HEAD)
-    y = head + add_product(factor * rest, right_angles, HALF_PI_TAIL)
+    s = factor * s
+    head = add_product(s, right_angles, HALF_PI_HEAD)
+    y = head + add_product((s * z) * polynomial(z, ASIN), right_angles, HALF_PI_TAIL)
     return 0.0 if x == 1.0 else y
 
 
@@ -88,19 +93,20 @@ def turned(t: Any, lack: Any, right_angles: Any) -> Any:
 
 
 def atan(x: Any) -> Any:
-    """Return the angle with this tangent; error below 0.7 ulp."""
+    """Return the angle with this tangent; error below 0.95 ulp."""
     magnitude = abs(x)
     c = LARGE_SLOPE if magnitude > LARGE_SLOPE else magnitude
-    is_steep, is_flat = c > 2.0, c < 0.5
-    # In between, half a right angle is taken off; c - 1 is exact.
-    total = c + 1.0
+    is_steep, is_flat = c > 2.0, c < TANGENT_OF_HALF
+    # In between, half a right angle is taken off. c - 1 is exact, and what c + 1 lacks changes no angle of more than
+    # a half by a fifth of its last place.
     n = -1.0 if is_steep else (c if is_flat else c - 1.0)
-    d = c if is_steep else (1.0 if is_flat else total)
-    d_tail = 0.0 if is_steep or is_flat else c - (total - 1.0)
-    t, tail = quotient(n, 0.0, d, d_tail)
+    d = c if is_steep else (1.0 if is_flat else c + 1.0)
+    r = reciprocal(d)
+    t = n * r
+    lack = residual(n, t, d) * r
     z = t * t
     right_angles = 1.0 if is_steep else (0.0 if is_flat else 0.5)
-    return copy_sign(with_right_angles(t, (t * z) * polynomial(z, ATAN_NEAR), tail, right_angles), x)
+    return copy_sign(with_right_angles(t, (t * z) * polynomial(z, ATAN_NEAR), lack, right_angles), x)
 
 
 def atan2(y: Any, x: Any) -> Any:
