@@ -36,7 +36,7 @@ VARIABLES = "abc"
 COUNTERS = "ijk"
 
 
-class _Writer:
+class Writer:
     """Writes one program."""
 
     def __init__(self, seed: int) -> None:
@@ -103,7 +103,7 @@ class _Writer:
 
 def source_of(seed: int) -> str:
     """Return the program with this number."""
-    writer = _Writer(seed)
+    writer = Writer(seed)
     while writer.budget > 8:
         writer.statement(1, 0)
     tail = "    nv.barrier()\n    out[3, t] = a + 1024 * b + 1048576 * c + i + j + k\n"
