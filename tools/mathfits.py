@@ -82,10 +82,18 @@ HALF_LN2 = mp.log(2) / 2 * mp.mpf("1.004")
 FACTORIALS = [1 / mp.factorial(n) for n in range(40)]
 # (exp(r) - 1 - r) / r**2, relative to exp.
 _exp = near_zero(lambda r: (mp.exp(r) - 1 - r) / r**2, FACTORIALS[2:16])
+# The same, relative to exp(r) - 1.
+_expm1_weight = positive(lambda r: abs(r**2 / mp.expm1(r)))
+EXPM1_RANGE = mp.log(mp.mpf("0.749")), mp.log(mp.mpf("1.502"))
 # (2**r - 1 - ln2 * r) / r**2
 LN2 = mp.log(2)
+LN10 = mp.log(10)
 _exp2 = near_zero(
     lambda r: (mp.mpf(2) ** r - 1 - LN2 * r) / r**2, [LN2 ** (n + 2) * FACTORIALS[n + 2] for n in range(14)]
+)
+# (2**r - 1) / r
+_exp2_short = near_zero(
+    lambda r: (mp.mpf(2) ** r - 1) / r, [LN2 ** (n + 1) * FACTORIALS[n + 1] for n in range(15)]
 )
 # (log1p(f) - f + f**2/2) / f**3
 _log = near_zero(
@@ -149,13 +157,15 @@ def exp_squared_erfc(t: Real) -> Real:
 _erfc = lru_cache(None)(exp_squared_erfc)
 
 
-def _minus_log_erfc(x: Real) -> Real:
-    """-log(erfc(x)) / x, from which erf(x) = 1 - exp(-x * that)."""
-    return -mp.log(mp.erfc(x)) / x
+@lru_cache(None)
+def _log2_erfc(x: Real) -> Real:
+    """log2(erfc(x)) / x + 2, from which erf(x) = 1 - 2**(x * that - 2 * x)."""
+    return mp.log(mp.erfc(x)) / (LN2 * x) + 2
 
 
+@lru_cache(None)
 def _erf_far_weight(x: Real) -> Real:
-    return x * mp.erfc(x) / mp.erf(x)
+    return LN2 * x * mp.erfc(x) / mp.erf(x)
 
 
 # gamma(1.5 + t) and lgamma(1.5 + t) / ((t + 0.5) * (t - 0.5))
@@ -190,8 +200,13 @@ def _one(x: Real) -> Real:
 FITS: tuple[Fit, ...] = (
     Fit("EXP_32", _exp, lambda r: r**2 / mp.exp(r), -HALF_LN2, HALF_LN2, 4),
     Fit("EXP_TAIL_32", _exp, lambda r: r**2 / mp.exp(r), -HALF_LN2, HALF_LN2, 5),
+    Fit("EXPM1_32", _exp, _expm1_weight, *EXPM1_RANGE, 5),
     Fit("EXP2_32", _exp2, lambda r: r**2 / mp.mpf(2) ** r, mp.mpf(-0.501), mp.mpf(0.501), 5),
-    Fit("LOG_32", _log, _log_weight, mp.mpf(-1) / 3, mp.mpf(1) / 3, 9),
+    Fit("EXP2_SHORT_32", _exp2_short, lambda r: r / mp.mpf(2) ** r, mp.mpf("-0.501"), mp.mpf("0.501"), 5),
+    Fit("LOG_32", _log, _log_weight, mp.mpf(-1) / 3, mp.mpf(1) / 3, 7),
+    Fit("LOG_FINE_32", _log, _log_weight, mp.mpf(-1) / 3, mp.mpf(1) / 3, 8),
+    Fit("LOG2_32", lambda f: _log(f) / LN2, _log_weight, mp.mpf(-1) / 3, mp.mpf(1) / 3, 7),
+    Fit("LOG10_32", lambda f: _log(f) / LN10, _log_weight, mp.mpf(-1) / 3, mp.mpf(1) / 3, 7),
     Fit("ATANH_SERIES_32", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.0296"), 3),
     Fit("SIN_32", _sin, _sin_weight, mp.mpf(0), QUARTER_PI_SQUARED, 2),
     Fit("COS_32", _cos, _cos_weight, mp.mpf(0), QUARTER_PI_SQUARED, 2),
@@ -206,16 +221,18 @@ FITS: tuple[Fit, ...] = (
     Fit("SINH_NEAR_32", _sinh, _sinh_part_weight, mp.mpf(0), HALF_LN2_SQUARED, 1),
     Fit("COSH_NEAR_32", _cosh, _cosh_weight, mp.mpf(0), HALF_LN2_SQUARED, 2),
     Fit("TANH_32", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3601"), 4),
-    Fit("ERF_32", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.793"), 6),
-    Fit("ERF_FAR_32", _minus_log_erfc, _erf_far_weight, mp.mpf("0.88"), mp.mpf(4), 5),
+    Fit("ERF_32", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.5329"), 5),
+    Fit("ERF_FAR_32", _log2_erfc, _erf_far_weight, mp.mpf("0.72"), mp.mpf(4), 5),
     Fit("ERFC_32", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-1.001"), mp.mpf("0.672"), 10, first_is_pair=True),
     Fit(
         "GAMMA_32", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 10, first_is_pair=True
     ),
     Fit("LGAMMA_32", _lgamma, lambda t: 1 / _lgamma(t), mp.mpf("-0.91"), mp.mpf("1.01"), 14),
     Fit("STIRLING_32", _stirling, _one, mp.mpf(0), mp.mpf(1) / 12, 3),
+    Fit("GAMMA_SERIES_32", _stirling, _one, mp.mpf(0), mp.mpf("0.2501"), 4),
     Fit("EXP_SHORT_64", _exp, lambda r: r**2 / mp.exp(r), -HALF_LN2, HALF_LN2, 9),
     Fit("EXP_64", _exp, lambda r: r**2 / mp.exp(r), -HALF_LN2, HALF_LN2, 10),
+    Fit("EXPM1_64", _exp, _expm1_weight, *EXPM1_RANGE, 10),
     Fit("ATANH_SERIES_64", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.0296"), 8),
     Fit("SIN_64", _sin, _sin_weight, mp.mpf(0), QUARTER_PI_SQUARED, 5),
     Fit("COS_64", _cos, _cos_weight, mp.mpf(0), QUARTER_PI_SQUARED, 5),
@@ -231,10 +248,12 @@ FITS: tuple[Fit, ...] = (
     Fit("COSH_NEAR_64", _cosh, _cosh_weight, mp.mpf(0), HALF_LN2_SQUARED, 4),
     Fit("TANH_64", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3601"), 12),
     Fit("ERF_64", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.6401"), 13),
-    Fit("STIRLING_64", _stirling, _one, mp.mpf(0), mp.mpf(1) / 100, 7),
+    Fit("STIRLING_64", _stirling, _one, mp.mpf(0), mp.mpf("0.1601"), 11),
+    Fit("ERF_FAR_64", _log2_erfc, _erf_far_weight, mp.mpf("0.79"), mp.mpf("5.95"), 18),
+    Fit("EXP2_SHORT_64", _exp2_short, lambda r: r / mp.mpf(2) ** r, mp.mpf("-0.501"), mp.mpf("0.501"), 10),
     Fit(
         "GAMMA_64", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 22, first_is_pair=True
     ),
-    Fit("ERFC_64", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-1.001"), mp.mpf("0.8635"), 25, first_is_pair=True),
+    Fit("ERFC_64", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-1.001"), mp.mpf("0.8635"), 25),
     Fit("LGAMMA_64", _lgamma, lambda t: 1 / _lgamma(t), mp.mpf("-0.91"), mp.mpf("1.01"), 34),
 )

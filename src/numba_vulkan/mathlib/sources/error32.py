@@ -1,7 +1,7 @@
 """erf and erfc of float32.
 
 erfc(x) = exp(-x**2) * g(t) / (x + 2) with t = (x - 2) / (x + 2); the square and what is multiplied are pairs. erf is an
-odd polynomial around zero and 1 - exp(-x * q(x)) elsewhere.
+odd polynomial around zero and 1 - 2**(x * q(x) - 2 * x) elsewhere.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitives import bits, copy_sign, from_bits, polynomial, reciprocal, residual, unsigned
-from .coefficients import ERF_32, ERF_FAR_32, ERFC_32, EXP_32
-from .exponential32 import exp_fraction, half_powers, scaled_far, without_powers
+from .coefficients import ERF_32, ERF_FAR_32, ERFC_32
+from .exponential32 import ROUNDER, exp_fraction, scaled_far, short_power
 from .pairs import ordered_sum, two_product
 
 G0, G0_TAIL = ERFC_32[:2]
@@ -43,18 +43,16 @@ def complement(a: Any) -> Any:
 def erf(x: Any) -> Any:
     """Return the error function; error below 1 ulp."""
     magnitude = abs(x)
-    if magnitude >= 0.89:
-        c = 4.0 if magnitude > 4.0 else magnitude
-        exponent, lost = two_product(c, polynomial(c, ERF_FAR_32))
-        shifted, r = without_powers(-exponent, 0.0)
-        r = r - lost
-        a, _ = half_powers(shifted)
-        power = a + a
-        y = (1.0 - power) - power * (r + (r * r) * polynomial(r, EXP_32))
-    else:
-        # The second term of tiny numbers must not underflow.
-        raised = magnitude * 1.8446744073709552e19
-        y = (raised + raised * polynomial(magnitude * magnitude, ERF_32)) * 5.421010862427522e-20
+    # Its double, which is exact, is the larger part of the exponent.
+    double, rest = -2.0 * magnitude, magnitude * polynomial(magnitude, ERF_FAR_32)
+    shifted = (double + rest) + ROUNDER
+    power, beyond = short_power((double - (shifted - ROUNDER)) + rest, shifted)
+    y = (1.0 - power) - power * beyond
+    y = 1.0 if magnitude > 4.0 else y
+    # The second term of tiny numbers must not underflow.
+    c = magnitude * 1.8446744073709552e19
+    near = (c + c * polynomial(magnitude * magnitude, ERF_32)) * 5.421010862427522e-20
+    y = near if magnitude < 0.73 else y
     return copy_sign(y, x)
 
 

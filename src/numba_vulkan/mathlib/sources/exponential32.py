@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import add_product, bits, from_bits, polynomial, product_error, signed, unsigned
-from .coefficients import EXP2_32, EXP_32, EXP_TAIL_32
+from ..primitives import add_product, bits, copy_sign, from_bits, polynomial, signed, unsigned
+from .coefficients import EXP2_32, EXP2_SHORT_32, EXP_32, EXP_TAIL_32, EXPM1_32
 from .constants import INFINITY
-from .pairs import two_sum
 
 # Adding this rounds to an integer, which is then in the low bits.
 ROUNDER = 12582912.0
@@ -30,8 +29,8 @@ LOG10_2_HEAD = 0.301025390625  # 11 bits
 LOG10_2_TAIL = 4.6050408855080605e-06  # 16 bits
 LN10_HEAD = 2.3025851249694824
 LN10_TAIL = -3.1975435632602967e-08
-# The polynomial of exp without its constant term, which is a half.
-HIGHER = EXP_TAIL_32[1:]
+# log2(3 / 2) - 1 / 2: with it e**r - 1 is more than -1 / 4 where k is 1, and less than 1 / 2 where k is -1.
+EXPM1_OFFSET = 0.08496250072115618
 # Beyond these the result is infinite or rounds to zero.
 EXP_HIGHEST = 88.72284
 EXP_LOWEST = -104.0
@@ -75,6 +74,22 @@ def half_powers(shifted: Any) -> Any:
 def raised(y: Any, shifted: Any) -> Any:
     """Return y * 2**n for the integer n that adding `ROUNDER` has put into the low bits, if both are normal."""
     return from_bits(bits(y) + (bits(shifted) << 23))
+
+
+def nearest_whole(t: Any) -> Any:
+    """Return the integer next to t in the low bits of a float, and what t lies beyond it."""
+    shifted = t + ROUNDER
+    return shifted, t - (shifted - ROUNDER)
+
+
+def power_in(shifted: Any) -> Any:
+    """Return 2**n for that integer, zero for the one below the least exponent."""
+    return from_bits((bits(shifted) << 23) + 0x3F800000)
+
+
+def short_power(fraction: Any, shifted: Any) -> Any:
+    """Return a and b with 2**(fraction + n) = a * (1 + b), of which a is a power of two."""
+    return power_in(shifted), fraction * polynomial(fraction, EXP2_SHORT_32)
 
 
 def exp(x: Any) -> Any:
@@ -135,25 +150,18 @@ def exp10(x: Any) -> Any:
 
 def expm1(x: Any) -> Any:
     """Return e**x - 1; error below 1 ulp."""
-    c = x if x > -20.0 else -20.0
-    shifted = c * LOG2_E + ROUNDER
+    shifted = (x * LOG2_E - EXPM1_OFFSET) + ROUNDER
     n = shifted - ROUNDER
-    whole = add_product(c, n, -LN2_HEAD)
+    whole = add_product(x, n, -LN2_HEAD)
     r = add_product(whole, n, -LN2_TAIL)
     lost = add_product(whole - r, n, -LN2_TAIL)
-    z = r * r
-    # Half of the square is the largest term of the rest, and exact but for what rounding takes from the square.
-    small = lost + (0.5 * product_error(r, r, z) + (r * z) * polynomial(r, HIGHER))
-    rest = 0.5 * z + small
-    # 2**(k - 1) is finite for k = 128.
-    power = from_bits((bits(shifted) << 23) + 0x3F000000)
-    base = power - 0.5
-    lost_base = (power - base) - 0.5
-    head, lost_head = two_sum(base, power * r)
-    y = 2.0 * (head + ((lost_head + lost_base) + power * rest))
-    if not abs(x) < 88.0 or abs(x) < 1e-7:
-        y = y if x < EXP_HIGHEST else INFINITY
-        y = y if x > -20.0 else -1.0
-        y = y if abs(x) > 1e-7 else x
-        y = y if x == x else x
-    return y
+    p = r + (lost + (r * r) * polynomial(r, EXPM1_32))
+    power = power_in(shifted)
+    base = power - 1.0
+    y = base + (power * p + ((power - base) - 1.0))
+    if not abs(x) < 88.0:
+        # The power of two may be infinite, but its half is not, beside which 1 does not count.
+        half, _ = half_powers(shifted)
+        y = limited(x, (half + half * p) * 2.0, EXP_HIGHEST, -50.0)
+        y = y if y != 0.0 else -1.0
+    return copy_sign(y, x)

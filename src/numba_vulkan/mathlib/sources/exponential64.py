@@ -11,6 +11,7 @@ from typing import Any
 
 from ..primitives import (
     add_product,
+    copy_sign,
     from_words,
     high_word,
     low_word,
@@ -19,9 +20,8 @@ from ..primitives import (
     signed,
     unsigned,
 )
-from .coefficients import EXP_64, EXP_SHORT_64
+from .coefficients import EXP2_SHORT_64, EXP_64, EXP_SHORT_64, EXPM1_64
 from .constants import INFINITY
-from .pairs import two_sum
 
 # Adding this rounds to an integer, which is then in the low word.
 ROUNDER = 6755399441055744.0
@@ -35,8 +35,8 @@ LOG10_2_HEAD = 0.30102999566395283  # 42 bits
 LOG10_2_TAIL = 2.8363394551042263e-14  # 42 bits
 LN10_HEAD = 2.302585092994046
 LN10_TAIL = -2.1707562233822494e-16
-# The polynomial of exp without its constant term, which is a half.
-HIGHER = EXP_64[1:]
+# log2(3 / 2) - 1 / 2: with it e**r - 1 is more than -1 / 4 where k is 1, and less than 1 / 2 where k is -1.
+EXPM1_OFFSET = 0.08496250072115618
 # Beyond these the result is infinite or rounds to zero.
 EXP_HIGHEST = 709.782712893384
 EXP_LOWEST = -745.2
@@ -81,6 +81,22 @@ def half_powers(shifted: Any) -> Any:
 def raised(y: Any, shifted: Any) -> Any:
     """Return y * 2**n for the integer n that adding `ROUNDER` has put into the low word, if both are normal."""
     return from_words(high_word(y) + (low_word(shifted) << 20), low_word(y))
+
+
+def nearest_whole(t: Any) -> Any:
+    """Return the integer next to t in the low word of a float, and what t lies beyond it."""
+    shifted = t + ROUNDER
+    return shifted, t - (shifted - ROUNDER)
+
+
+def power_in(shifted: Any) -> Any:
+    """Return 2**n for that integer, zero for the one below the least exponent."""
+    return from_words((low_word(shifted) << 20) + 0x3FF00000, unsigned(0))
+
+
+def short_power(fraction: Any, shifted: Any) -> Any:
+    """Return a and b with 2**(fraction + n) = a * (1 + b), of which a is a power of two."""
+    return power_in(shifted), fraction * polynomial(fraction, EXP2_SHORT_64)
 
 
 def exp(x: Any) -> Any:
@@ -141,25 +157,18 @@ def exp10(x: Any) -> Any:
 
 def expm1(x: Any) -> Any:
     """Return e**x - 1; error below 1 ulp."""
-    c = x if x > -40.0 else -40.0
-    shifted = c * LOG2_E + ROUNDER
+    shifted = (x * LOG2_E - EXPM1_OFFSET) + ROUNDER
     n = shifted - ROUNDER
-    whole = add_product(c, n, -LN2_HEAD)
+    whole = add_product(x, n, -LN2_HEAD)
     r = add_product(whole, n, -LN2_TAIL)
     lost = add_product(whole - r, n, -LN2_TAIL)
-    z = r * r
-    # Half of the square is the largest term of the rest, and exact but for what rounding takes from the square.
-    small = lost + (0.5 * product_error(r, r, z) + (r * z) * polynomial(r, HIGHER))
-    rest = 0.5 * z + small
-    # 2**(k - 1) is finite for k = 1024.
-    power = from_words((low_word(shifted) << 20) + 0x3FE00000, unsigned(0))
-    base = power - 0.5
-    lost_base = (power - base) - 0.5
-    head, lost_head = two_sum(base, power * r)
-    y = 2.0 * (head + ((lost_head + lost_base) + power * rest))
-    if not abs(x) < 709.0 or abs(x) < 1e-17:
-        y = y if x <= EXP_HIGHEST else INFINITY
-        y = y if x > -40.0 else -1.0
-        y = y if abs(x) > 1e-17 else x
-        y = y if x == x else x
-    return y
+    p = r + (lost + (r * r) * polynomial(r, EXPM1_64))
+    power = power_in(shifted)
+    base = power - 1.0
+    y = base + (power * p + ((power - base) - 1.0))
+    if not abs(x) < 709.0:
+        # The power of two may be infinite, but its half is not, beside which 1 does not count.
+        half, _ = half_powers(shifted)
+        y = limited(x, (half + half * p) * 2.0, EXP_HIGHEST, -50.0)
+        y = y if y != 0.0 else -1.0
+    return copy_sign(y, x)

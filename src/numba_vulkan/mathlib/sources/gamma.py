@@ -1,33 +1,47 @@
 """gamma and lgamma; one source for both precisions.
 
-gamma(x) is gamma(1 + f) times, or below 1 divided by, the factors between, all of them pairs. lgamma is Stirling's
-series for large x, (x - 1) * (x - 2) times a polynomial around its zeros, the logarithm of gamma in between, and
-goes by Euler's reflection for negative x.
+gamma(x) of float32 is Stirling's series at x + 2, divided by x * (x + 1). In float64, and where x is negative, it is
+gamma(1 + f) times, or below 1 divided by, the factors between, all of them pairs. lgamma is Stirling's series for large
+x, (x - 1) * (x - 2) times a polynomial around its zeros, and goes by Euler's reflection for negative x.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import as_int, copy_sign, polynomial, product_error, reciprocal, round_down, unsigned
+from ..primitives import (
+    add_product,
+    as_int,
+    copy_sign,
+    polynomial,
+    product_error,
+    reciprocal,
+    residual,
+    round_down,
+    unsigned,
+)
 from .coefficients import (
+    EXP_32,
     GAMMA_32,
     GAMMA_64,
+    GAMMA_SERIES_32,
     LGAMMA_32,
     LGAMMA_64,
     STIRLING_32,
     STIRLING_64,
 )
 from .constants import INFINITY, NAN
-from .pairs import ordered_sum, pair_product, two_sum
-from .real import ROUNDER, ByPrecision, log, log_of_pair, power_of_two
+from .exponential32 import LN2_HEAD, LN2_TAIL, LOG2_E
+from .logarithm32 import fine_log
+from .pairs import ordered_sum, pair_product, two_product, two_sum
+from .real import ROUNDER, ByPrecision, log, power_of_two, raised
 from .reciprocal import quotient
 from .trigonometric import sine_or_cosine
 
 GAMMA, HIGHER = ByPrecision(GAMMA_32, GAMMA_64), ByPrecision(GAMMA_32[2:], GAMMA_64[2:])
 LGAMMA, STIRLING = ByPrecision(LGAMMA_32, LGAMMA_64), ByPrecision(STIRLING_32, STIRLING_64)
 LOG_PI = 1.1447298858494002
-HALF_LOG_TWO_PI = 0.9189385332046728
+HALF_LOG_TWO_PI, HALF_LOG_TWO_PI_E = 0.9189385332046728, 0.4189385332046728
 # Up to it, gamma is 1 / x, and lgamma -log(abs(x)).
 TINY = ByPrecision(1e-8, 1e-17)
 # From these on, gamma is infinite, its factors are not multiplied, and down to the last one it is not zero.
@@ -39,8 +53,9 @@ INFINITE, MOST, LEAST = (
 # What is divided when products become large, by 2 to this power.
 LARGE, STEP = ByPrecision(2.0**60, 2.0**600), ByPrecision(60, 600)
 INVERSE = ByPrecision(2.0**-60, 2.0**-600)
-# Where Stirling's series begins, whether that leaves a gap, and up to where its inverse is normal.
-STIRLING_FROM, HAS_MIDDLE, STIRLING_TO = 10.0, ByPrecision(False, True), ByPrecision(1e35, 1e300)
+# Where Stirling's series begins, and up to where its inverse is normal.
+STIRLING_FROM, HAS_ABOVE = ByPrecision(3.5, 2.5), ByPrecision(True, False)
+STIRLING_TO = ByPrecision(1e35, 1e300)
 
 
 def fraction_part(t: Any) -> Any:
@@ -84,11 +99,42 @@ def falling_parts(x: Any) -> Any:
     return q * sign, q_tail * sign, k
 
 
+def by_series(x: Any) -> Any:
+    """Return gamma(x) of a float32 x from `TINY` to `INFINITE`: Stirling's series at x + 2, divided by x * (x + 1)."""
+    above = x + 2.0
+    beyond = x - (above - 2.0)
+    other = x + 1.0
+    factors, lost = two_product(x, other)
+    lost = lost + x * (x - (other - 1.0))
+    r = reciprocal(factors * above)
+    inverse, quotient = r * factors, r * above
+    # What is relative to the result is small beside its logarithm.
+    small = residual(1.0, quotient, factors) - lost * quotient
+    # (x + 3 / 2) * (log(x + 2) - 1) - 1 / 2
+    head, tail = fine_log(above)
+    n = above - 0.5
+    exponent, exponent_lost = two_product(n, head - 1.0)
+    small = small + (exponent_lost + (n * tail + beyond * (head - 0.5 * inverse)))
+    small = small + (HALF_LOG_TWO_PI_E + inverse * polynomial(inverse * inverse, GAMMA_SERIES_32))
+    shifted = (exponent + small) * LOG2_E + ROUNDER
+    k = shifted - ROUNDER
+    rest = add_product(add_product(exponent, k, -LN2_HEAD), k, -LN2_TAIL) + small
+    return raised((1.0 + (rest + (rest * rest) * polynomial(rest, EXP_32))) * quotient, shifted)
+
+
+def by_factors(x: Any) -> Any:
+    """Return gamma(x) for x from `TINY` up to `INFINITE`."""
+    n, n_tail = growing_parts(x)
+    return n + n_tail
+
+
+ordinary_gamma = ByPrecision(by_series, by_factors)
+
+
 def gamma(x: Any) -> Any:
-    """Return the gamma function; error below 2 ulp."""
+    """Return the gamma function; error below 3 ulp."""
     if x > TINY:
-        n, n_tail = growing_parts(x if x < MOST else MOST)
-        y = n + n_tail
+        y = ordinary_gamma(x if x < MOST else MOST)
         y = y if x < INFINITE else INFINITY
     else:
         y = gamma_below(x)
@@ -111,17 +157,14 @@ def gamma_below(x: Any) -> Any:
 def lgamma(x: Any) -> Any:
     """Return the logarithm of the magnitude of gamma; error below 5 ulp, of 1 where a negative x makes it less."""
     magnitude = abs(x)
-    # Around its zeros, and one step above and below.
-    is_near, is_above, is_below = magnitude < 3.5, magnitude >= 2.5, magnitude < 0.6
+    # Around its zeros, and one step below and in float32 above, where Stirling's series cancels.
+    is_near, is_above, is_below = magnitude < STIRLING_FROM, HAS_ABOVE and magnitude >= 2.5, magnitude < 0.6
     c = magnitude - 1.0 if is_above else (magnitude + 1.0 if is_below else magnitude)
     logarithm = log(c if is_above and is_near else magnitude)
     if is_near:
         y = ((c - 1.0) * (c - 2.0)) * polynomial(c - 1.5, LGAMMA)
         y = y + logarithm if is_above else (y - logarithm if is_below else y)
         y = 0.0 if y == 0.0 else y
-    elif HAS_MIDDLE and magnitude < STIRLING_FROM:
-        n, n_tail = growing_parts(magnitude)
-        y = log_of_pair(n, n_tail, as_int(0))
     else:
         inverse = reciprocal(magnitude if magnitude < STIRLING_TO else STIRLING_TO)
         series = HALF_LOG_TWO_PI + inverse * polynomial(inverse * inverse, STIRLING)

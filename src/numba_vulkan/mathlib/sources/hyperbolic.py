@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import add_product, as_int, copy_sign, polynomial, product_error, reciprocal, residual, root
+from ..primitives import add_product, copy_sign, polynomial, reciprocal, root
 from .coefficients import (
     ASINH_32,
     ASINH_64,
@@ -27,16 +27,16 @@ from .coefficients import (
     TANH_64,
 )
 from .constants import INFINITY, NAN
-from .pairs import ordered_sum, two_sum
+from .pairs import two_product
 from .real import (
-    EXP,
     SATURATED,
     ByPrecision,
     exponent_in,
     half_powers,
-    log_of_pair,
-    rough_reciprocal,
+    log_beyond_one,
+    nearest_whole,
     scaled_far,
+    short_power,
     without_powers,
 )
 
@@ -47,6 +47,8 @@ ASINH, ATANH = ByPrecision(ASINH_32, ASINH_64), ByPrecision(ATANH_32, ATANH_64)
 # Up to it, both powers of two are there; from the other one on, the result is infinite.
 HIGHEST, INFINITE = ByPrecision(87.0, 708.0), ByPrecision(89.5, 710.6)
 # Beside squares of larger numbers 1 does not count, and further on they overflow.
+TWO_LOG2_E = 2.8853900817779268
+LOG_8 = 2.0794415416798357
 LARGE = ByPrecision(2.0**30, 2.0**60)
 # It keeps a root from being that of zero, and does not count beside others.
 NO_ZERO = ByPrecision(2.0**-60, 2.0**-200)
@@ -61,7 +63,7 @@ def sinh(x: Any) -> Any:
     difference, total = a - b, a + b
     z = r * r
     even, odd = z * polynomial(z, COSH), (r * z) * polynomial(z, SINH)
-    y = difference + (r * total + (even * difference + odd * total))
+    y = difference + (total * (r + odd) + even * difference)
     if not magnitude < HIGHEST:
         y = scaled_far(1.0 + (r + (even + odd)), exponent_in(shifted) - 1)
         y = INFINITY if magnitude > INFINITE else y
@@ -76,7 +78,7 @@ def cosh(x: Any) -> Any:
     z = r * r
     difference, total = a - b, a + b
     even, odd = z * polynomial(z, COSH_NEAR), (r * z) * polynomial(z, SINH_NEAR)
-    y = a + (b + (r * difference + (even * total + odd * difference)))
+    y = a + (b + (total * even + difference * (r + odd)))
     if not magnitude < HIGHEST:
         y = scaled_far(1.0 + (r + (even + odd)), exponent_in(shifted) - 1)
         y = INFINITY if magnitude > INFINITE else y
@@ -92,62 +94,54 @@ def odd_sum(magnitude: Any, coefficients: Any) -> Any:
 def tanh(x: Any) -> Any:
     """Return the hyperbolic tangent; error below 1.5 ulp."""
     magnitude = abs(x)
-    if magnitude >= 0.6:
-        c = SATURATED if magnitude > SATURATED else magnitude
-        shifted, r = without_powers(c + c, 0.0)
-        a, _ = half_powers(shifted)
-        e = 1.0 + (r + (r * r) * polynomial(r, EXP))
-        y = add_product(1.0, reciprocal((a + a) * e + 1.0), -2.0)
-    else:
-        y = odd_sum(magnitude, TANH)
+    t, lost = two_product(magnitude, TWO_LOG2_E)
+    shifted, fraction = nearest_whole(t)
+    power, beyond = short_power(fraction + lost, shifted)
+    y = add_product(1.0, reciprocal((power + 1.0) + power * beyond), -2.0)
+    y = 1.0 if magnitude > SATURATED else y
+    y = odd_sum(magnitude, TANH) if magnitude < 0.6 else y
     return copy_sign(y, x)
 
 
 def asinh(x: Any) -> Any:
-    """Return the inverse of sinh; error below 1 ulp."""
+    """Return the inverse of sinh; error below 1.9 ulp."""
     magnitude = abs(x)
-    if magnitude < 0.5:
-        y = odd_sum(magnitude, ASINH)
-    else:
-        square = magnitude * magnitude
-        h, tail = two_sum(square, 1.0)
-        y = log_of_root(h, tail + product_error(magnitude, magnitude, square), magnitude)
+    square = magnitude * magnitude
+    more = square * reciprocal(1.0 + root(1.0 + square))
+    u = magnitude + more
+    y = log_beyond_one(u, more - (u - magnitude))
+    if not magnitude < LARGE:
+        y = log_of_large(magnitude)
     return copy_sign(y, x)
 
 
-def log_of_root(h: Any, tail: Any, x: Any) -> Any:
-    """Return log(x + sqrt(h + tail)) for a positive x, of which h may be the square, or too large to be it."""
-    s = root(h)
-    # x is the smaller one for asinh, but not by more than a place.
-    head, lost = two_sum(s, x)
-    lost = lost + 0.5 * ((residual(h, s, s) + tail) * rough_reciprocal(s))
-    more = as_int(0)
-    if x > LARGE:
-        head, lost, more = 0.25 * x, 0.0, as_int(3)
-    y = log_of_pair(head, lost, more)
+def log_of_large(x: Any) -> Any:
+    """Return log(2 * x) for a large x, which may be infinite or no number."""
+    y = log_beyond_one(0.25 * x, 0.0) + LOG_8
     return y if x < INFINITY else x
 
 
 def acosh(x: Any) -> Any:
-    """Return the inverse of cosh; error below 1.1 ulp."""
-    square = x * x
-    h, lost = ordered_sum(square, -1.0)
-    h, tail = ordered_sum(h, lost + product_error(x, x, square))
-    y = log_of_root(h + NO_ZERO, tail, x)
-    y = y if x != 1.0 else 0.0
-    return NAN if x < 1.0 else y
+    """Return the inverse of cosh; error below 1.9 ulp."""
+    t = x - 1.0
+    square = t * t
+    h = add_product(square, t, 2.0)
+    s = root(h + NO_ZERO)
+    u = s + t
+    y = log_beyond_one(u, t - (u - s))
+    if not (x > 1.0 and x < LARGE):
+        y = log_of_large(x)
+        y = y if x > 1.0 else (0.0 if x == 1.0 else NAN)
+    return y
 
 
 def atanh(x: Any) -> Any:
-    """Return the inverse of tanh; error below 1 ulp."""
+    """Return the inverse of tanh; error below 1.9 ulp."""
     magnitude = abs(x)
-    if magnitude < 0.5:
-        y = odd_sum(magnitude, ATANH)
-    else:
-        n, n_tail = ordered_sum(1.0, magnitude)
-        d = 1.0 - magnitude
-        r = reciprocal(d)
-        q = n * r
-        y = 0.5 * log_of_pair(q, (residual(n, q, d) + n_tail) * r, as_int(0))
-        y = y if magnitude < 1.0 else (INFINITY if magnitude == 1.0 else NAN)
+    twice = magnitude + magnitude
+    more = twice * (magnitude * reciprocal(1.0 - magnitude))
+    u = twice + more
+    y = 0.5 * log_beyond_one(u, 0.0)
+    if not magnitude < 1.0:
+        y = INFINITY if magnitude == 1.0 else NAN
     return copy_sign(y, x)

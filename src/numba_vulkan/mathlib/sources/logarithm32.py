@@ -10,29 +10,30 @@ from typing import Any
 from ..primitives import (
     add_product,
     as_float32,
-    as_int,
     bits,
+    copy_sign,
     from_bits,
     polynomial,
     product_error,
     signed,
     unsigned,
 )
-from .coefficients import LOG_32
+from .coefficients import LOG2_32, LOG10_32, LOG_32, LOG_FINE_32
 from .constants import INFINITY, INFINITY_BITS, MAGNITUDE, NAN
-from .exponential32 import power_of_two
-from .pairs import ordered_sum, two_sum
+from .pairs import ordered_sum, two_product, two_sum
 
 TWO_THIRDS_BITS = 0x3F2AAAAB
 HALF_ROOT_BITS = 0x3F3504F3
+# Adding it rounds to multiples of 2**-13.
+STEPS = 1536.0
+ONE_BITS, EXPONENT = 0x3F800000, 0xFF800000
 LN2_HEAD = 0.693145751953125  # 15 bits
 LN2_TAIL = 1.4286197256296873e-06  # 16 bits
-LOG2_E_HEAD = 1.4423828125  # 12 bits
-LOG2_E_TAIL = 0.00031222839606925845
-LOG10_E_HEAD = 0.4342041015625  # 12 bits
-LOG10_E_TAIL = 9.038033749675378e-05
-LOG10_2_HEAD = 0.301025390625  # 11 bits
-LOG10_2_TAIL = 4.6050408855080605e-06  # 16 bits
+LN2_HEAD_BITS, LN2_TAIL_BITS = LN2_HEAD * 2.0**-23, LN2_TAIL * 2.0**-23
+LOG2_E, LOG2_E_REST = 1.4426950216293335, 1.925963033500983e-08
+LOG10_E, LOG10_E_REST = 0.4342944920063019, -1.0103050118726038e-08
+LOG10_2_HEAD = 0.30103302001953125  # 16 bits
+LOG10_2_TAIL = -3.0243536457419395e-06  # 16 bits
 
 
 def decomposed(pattern: Any, lowest_bits: Any) -> Any:
@@ -82,36 +83,36 @@ def log(x: Any) -> Any:
     return y
 
 
-def log_of_pair(h: Any, tail: Any, k_more: Any) -> Any:
-    """Return log((h + tail) * 2**k_more) for a normal h of less than 2**127."""
-    k, m = decomposed(bits(h), TWO_THIRDS_BITS)
-    f = m - 1.0
-    n = as_float32(k + k_more)
+def exponent_of(x: Any) -> Any:
+    """Return k * 2**23 as a Word, and 2**-k, for the k that brings a number to [2/3, 4/3)."""
+    exponent = (bits(x) - TWO_THIRDS_BITS) & EXPONENT
+    return exponent, from_bits(ONE_BITS - exponent)
+
+
+def log_of_fraction(f: Any, small: Any, exponent: Any) -> Any:
+    """Return log(2**k * (1 + f)) and what is small beside it, which is added, for k * 2**23 as a Word."""
+    n = as_float32(signed(exponent))
     z = f * f
-    # (1 - f) + f**2 is 1 / m, near enough.
-    rest = (f * z) * polynomial(f, LOG_32) + (tail * power_of_two(-k)) * ((1.0 - f) + z)
-    return add_product(f - (0.5 * z - add_product(rest, n, LN2_TAIL)), n, LN2_HEAD)
+    rest = add_product((f * z) * polynomial(f, LOG_32) + small, n, LN2_TAIL_BITS)
+    return add_product(f - (0.5 * z - rest), n, LN2_HEAD_BITS)
+
+
+def log_beyond_one(u: Any, tail: Any) -> Any:
+    """Return log(1 + u + tail) for u from 0 on and a tail that is small beside it; error below 1 ulp."""
+    exponent, scale = exponent_of(1.0 + u)
+    return log_of_fraction(add_product(scale - 1.0, u, scale), tail * scale, exponent)
 
 
 def log1p(x: Any) -> Any:
     """Return log(1 + x); error below 0.8 ulp."""
     h, tail = two_sum(1.0, x)
-    y = log_of_pair(h, tail, as_int(0))
-    if not (x > -1.0 and x < 1e38) or abs(x) < 6e-8:
-        y = log(x) if x > 1.0 else x
-        y = y if x > -1.0 else (-INFINITY if x == -1.0 else NAN)
-        y = y if x == x else x
-    return y
-
-
-def log_parts(m: Any) -> Any:
-    """Return log(m) for m in [2/3, 4/3) as a head of 12 bits and a tail."""
-    f = m - 1.0
-    half_square = 0.5 * (f * f)
-    rest = (f * (f * f)) * polynomial(f, LOG_32)
-    head = from_bits(bits(f - half_square) & 0xFFFFF000)
-    lost = product_error(f, f, f * f)
-    return head, ((f - head) - half_square) + (rest - 0.5 * lost)
+    exponent, scale = exponent_of(h)
+    f = from_bits(bits(h) - exponent) - 1.0
+    # (1 - f) + f**2 is 1 / m, near enough.
+    y = log_of_fraction(f, (tail * scale) * ((1.0 - f) + f * f), exponent)
+    if not bits(h) - 0x00800000 < 0x7E000000:
+        y = log(x) if x > 1.0 else (-INFINITY if x == -1.0 else (NAN if x < -1.0 else x))
+    return copy_sign(y, x)
 
 
 def log2(x: Any) -> Any:
@@ -127,10 +128,33 @@ def log2(x: Any) -> Any:
 
 def log2_of_parts(k: Any, m: Any) -> Any:
     """Return log2(2**k * m) for m in [2/3, 4/3)."""
-    head, tail = log_parts(m)
-    small = tail * LOG2_E_HEAD + (head + tail) * LOG2_E_TAIL
-    y, lost = ordered_sum(as_float32(k), head * LOG2_E_HEAD)
-    return y + (lost + small)
+    v, rest = scaled_log(m, LOG2_E, LOG2_E_REST, LOG2_32)
+    y, lost = ordered_sum(as_float32(k), v)
+    return y + (lost + rest)
+
+
+def fine_log(x: Any) -> Any:
+    """Return the natural logarithm of a positive normal number as a pair of 36 bits and more."""
+    exponent, scale = exponent_of(x)
+    f = x * scale - 1.0
+    n = as_float32(signed(exponent))
+    z = f * f
+    half = 0.5 * z
+    head = (f - half + STEPS) - STEPS
+    rest = (f * z) * polynomial(f, LOG_FINE_32) - 0.5 * product_error(f, f, z)
+    tail = add_product(((f - head) - half) + rest, n, LN2_TAIL_BITS)
+    # Sums of multiples of 2**-15 that are less than 2**8 are exact.
+    return add_product(head, n, LN2_HEAD_BITS), tail
+
+
+def scaled_log(m: Any, scale: Any, scale_rest: Any, higher: Any) -> Any:
+    """Return log(m) times a number as a pair, for m in [2/3, 4/3) and a polynomial of that scale."""
+    f = m - 1.0
+    z = f * f
+    half = 0.5 * z
+    head, head_rest = ordered_sum(f, -half)
+    v, lost = two_product(head, scale)
+    return v, (lost + f * scale_rest) + (head_rest * scale + (f * z) * polynomial(f, higher))
 
 
 def log10(x: Any) -> Any:
@@ -146,11 +170,10 @@ def log10(x: Any) -> Any:
 
 def log10_of_parts(k: Any, m: Any) -> Any:
     """Return log10(2**k * m) for m in [2/3, 4/3)."""
-    head, tail = log_parts(m)
+    v, rest = scaled_log(m, LOG10_E, LOG10_E_REST, LOG10_32)
     n = as_float32(k)
-    small = add_product(tail * LOG10_E_HEAD + (head + tail) * LOG10_E_TAIL, n, LOG10_2_TAIL)
-    y, lost = ordered_sum(n * LOG10_2_HEAD, head * LOG10_E_HEAD)
-    return y + (lost + small)
+    y, lost = ordered_sum(n * LOG10_2_HEAD, v)
+    return y + (lost + add_product(rest, n, LOG10_2_TAIL))
 
 
 def is_normal_number(x: Any) -> Any:

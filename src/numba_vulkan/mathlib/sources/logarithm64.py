@@ -11,7 +11,6 @@ from typing import Any
 from ..primitives import (
     add_product,
     as_float64,
-    as_int,
     from_words,
     high_word,
     low_word,
@@ -87,21 +86,26 @@ def log(x: Any) -> Any:
     return y
 
 
-def log_of_pair(h: Any, tail: Any, k_more: Any) -> Any:
-    """Return log((h + tail) * 2**k_more) for a normal h of less than 2**1023."""
-    k, m = decomposed(h)
-    f = m - 1.0
-    n = as_float64(k + k_more)
+def log_beyond_one(u: Any, tail: Any) -> Any:
+    """Return log(1 + u + tail) for u from 0 on and a tail that is small beside it; error below 1 ulp."""
+    k = signed(high_word(1.0 + u) - HALF_ROOT_HIGH) >> 20
+    scale = power_of_two(-k)
+    f = add_product(scale - 1.0, u, scale)
+    n = as_float64(k)
     square, t = half_square_and_rest(f)
-    # (1 - f) + f**2 is 1 / m, near enough.
-    rest = t + (tail * power_of_two(-k)) * ((1.0 - f) + (square + square))
-    return add_product(f - (square - add_product(rest, n, LN2_TAIL)), n, LN2_HEAD)
+    return add_product(f - (square - add_product(add_product(t, n, LN2_TAIL), tail, scale)), n, LN2_HEAD)
 
 
 def log1p(x: Any) -> Any:
     """Return log(1 + x); error below 0.9 ulp."""
     h, tail = two_sum(1.0, x)
-    y = log_of_pair(h, tail, as_int(0))
+    k, m = decomposed(h)
+    f = m - 1.0
+    n = as_float64(k)
+    square, t = half_square_and_rest(f)
+    # (1 - f) + f**2 is 1 / m, near enough.
+    rest = t + (tail * power_of_two(-k)) * ((1.0 - f) + (square + square))
+    y = add_product(f - (square - add_product(rest, n, LN2_TAIL)), n, LN2_HEAD)
     if not (x > -1.0 and x < 1e300) or abs(x) < 1.1e-16:
         y = log(x) if x > 1.0 else x
         y = y if x > -1.0 else (-INFINITY if x == -1.0 else NAN)

@@ -14,7 +14,6 @@ from . import (
     remainder32,
     remainder64,
 )
-from .coefficients import EXP_32, EXP_SHORT_64
 
 
 @dataclass(frozen=True)
@@ -33,16 +32,17 @@ without_powers = ByPrecision(exponential32.without_powers, exponential64.without
 exponent_in = ByPrecision(exponential32.exponent_in, exponential64.exponent_in)
 half_powers = ByPrecision(exponential32.half_powers, exponential64.half_powers)
 power_of_two = ByPrecision(exponential32.power_of_two, exponential64.power_of_two)
+nearest_whole = ByPrecision(exponential32.nearest_whole, exponential64.nearest_whole)
+short_power = ByPrecision(exponential32.short_power, exponential64.short_power)
 one_plus = ByPrecision(exponential32.one_plus, exponential64.one_plus)
 raised = ByPrecision(exponential32.raised, exponential64.raised)
 scaled_far = ByPrecision(exponential32.scaled_far, exponential64.scaled_far)
 ROUNDER = ByPrecision(exponential32.ROUNDER, exponential64.ROUNDER)
-EXP = ByPrecision(EXP_32, EXP_SHORT_64)
 exp = ByPrecision(exponential32.exp, exponential64.exp)
 exp2 = ByPrecision(exponential32.exp2, exponential64.exp2)
 expm1 = ByPrecision(exponential32.expm1, exponential64.expm1)
 log = ByPrecision(logarithm32.log, logarithm64.log)
-log_of_pair = ByPrecision(logarithm32.log_of_pair, logarithm64.log_of_pair)
+log_beyond_one = ByPrecision(logarithm32.log_beyond_one, logarithm64.log_beyond_one)
 log1p = ByPrecision(logarithm32.log1p, logarithm64.log1p)
 is_normal = ByPrecision(logarithm32.is_normal_number, logarithm64.is_normal)
 parts_of = ByPrecision(logarithm32.parts_of, logarithm64.parts_of)
