@@ -22,7 +22,7 @@ from .redirection import Jumps, redirect
 from .rewriting import drop_unreachable
 from .written_arrays import WRITES
 
-__all__ = ["array_of", "run", "waited_for"]
+__all__ = ["array_of", "is_atomic", "run"]
 
 # Loops around these, which passes write, wait for nobody: they try again until nobody was faster.
 _RETRIED = (f"nv.atomic.{abi.ATOMIC_PEEK}.", f"nv.atomic.{abi.ATOMIC_SWAP}.")
@@ -32,22 +32,16 @@ _TOGETHER = (abi.BARRIER, abi.SHARED_BARRIER, "nv.subgroup.")
 
 def run(function: Function, context: Context) -> None:
     """Extend loops that wait for atomic operations by what these wait for."""
-    if not any(map(_is_atomic, function.instructions())):
+    if not any(map(is_atomic, function.instructions())):
         return
     drop_unreachable(function)
-    if not waited_for(function):
+    if not _Search(function).finds_waiting():
         return
     _split_before_meetings(function)
     while _Search(function).change():
         pass
     # What was behind loops is now in them.
     function.blocks = blocks_in_order(function)
-
-
-def waited_for(function: Function) -> set[int]:
-    """Return the arrays whose atomic operations decide whether a loop goes on."""
-    search = _Search(function)
-    return {array for loop in search.loops() for array in search.waited_for(loop)}
 
 
 def _split_before_meetings(function: Function) -> None:
@@ -62,7 +56,7 @@ def _is_meeting(instruction: Instruction) -> bool:
     return instruction.opcode == "call" and instruction.callee.startswith(_TOGETHER)
 
 
-def _is_atomic(instruction: Instruction) -> bool:
+def is_atomic(instruction: Instruction) -> bool:
     """Whether an instruction is an atomic operation that the source has."""
     callee = instruction.callee if instruction.opcode == "call" else ""
     return callee.startswith("nv.atomic.") and not callee.startswith(_RETRIED)
@@ -84,14 +78,14 @@ class _Search:
         self._loops = loop_nest(self._dominators)
         self._home = {i: node for node, block in enumerate(self._blocks) for i in block.instructions}
 
-    def loops(self) -> range:
-        """Return the numbers of the loops, outer ones first."""
-        return range(NO_LOOP + 1, len(self._loops.headers))
+    def finds_waiting(self) -> bool:
+        """Return whether a loop waits for atomic operations."""
+        return any(self._waited_for(loop) for loop in range(NO_LOOP + 1, len(self._loops.headers)))
 
     def change(self) -> bool:
         """Extend the first loop that lacks something, inner ones first, or prepare it; return whether there is one."""
-        for loop in reversed(self.loops()):
-            arrays = self.waited_for(loop)
+        for loop in range(len(self._loops.headers) - 1, NO_LOOP, -1):
+            arrays = self._waited_for(loop)
             if not arrays:
                 continue
             behind = self._until_release(loop, self._loops.headers[loop], arrays)
@@ -107,7 +101,7 @@ class _Search:
     def _members(self, loop: int) -> list[int]:
         return [node for node in self._dominators.order if self._loops.contains(loop, node)]
 
-    def waited_for(self, loop: int) -> set[int]:
+    def _waited_for(self, loop: int) -> set[int]:
         """Return the arrays whose atomic operations in a loop decide whether it ends."""
         arrays: set[int] = set()
         for node in self._members(loop):
@@ -124,7 +118,7 @@ class _Search:
             value = work.pop()
             if not isinstance(value, Instruction) or not self._loops.contains(loop, self._home[value]):
                 continue
-            if _is_atomic(value):
+            if is_atomic(value):
                 found.add(array_of(value))
             fresh = [operand for operand in value.operands if operand not in seen]
             seen.update(fresh)

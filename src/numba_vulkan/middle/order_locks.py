@@ -1,10 +1,10 @@
-"""Atomic operations that loops wait for order memory, whatever the operation: they take locks and give them back.
+"""Atomic operations that decide where a kernel goes order memory, whatever the operation: they take locks.
 
 What one invocation wrote in a critical section the next one must see. `cas` and `exch` order memory themselves, the
 other operations do not, for counters must not pay for it. But with `or_` and `and_` one can make a lock as well: on an
-NVIDIA H200 its critical sections then read what caches held, and of 150 sums 64 were left. So an operation on an array
-on which a loop waits has a fence before it, for what it gives back, and one behind it, for what it takes. Kernels in
-which invocations see nothing of each other, as their plain accesses share no array, stay as they are. Held by
+NVIDIA H200 its critical sections then read what caches held, and of 150 sums 64 were left. So where a branch follows
+from what an operation returned, all operations on that array have a fence before them, for what they give back, and one
+behind, for what they take. Kernels in which no invocation reads what another has written stay as they are. Held by
 tests/device/test_locks.py.
 """
 
@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from .. import abi
 from ..llvmir.build import Builder
-from ..llvmir.model import Constant, Function, Instruction
+from ..llvmir.model import Function, Instruction, Value
 from ..llvmir.types import VOID
-from .keep_locks import array_of, waited_for
+from .keep_locks import array_of, is_atomic
 from .passes import Context
 from .written_arrays import LOAD, WrittenArrays
 
@@ -28,14 +28,14 @@ _ORDERED = tuple(
 
 def run(function: Function, context: Context) -> None:
     """Put fences around operations on locks that order nothing."""
-    waited = waited_for(function)
-    if not waited or not _shares_memory(function, context):
+    deciding = _deciding_arrays(function)
+    if not deciding or not _shares_memory(function, context):
         return
     used = {operand for i in function.instructions() for operand in i.operands}
     for block in function.blocks:
         rewritten: list[Instruction] = []
         for instruction in block.instructions:
-            fence = _fence_of(instruction, waited)
+            fence = _fence_of(instruction, deciding)
             around = Builder(rewritten, instruction.location)
             if fence:
                 around.call(fence, VOID)
@@ -45,15 +45,31 @@ def run(function: Function, context: Context) -> None:
         block.instructions = rewritten
 
 
-def _fence_of(instruction: Instruction, waited: set[int]) -> str:
+def _deciding_arrays(function: Function) -> set[int]:
+    """Return the arrays whose atomic operations decide a branch."""
+    arrays: set[int] = set()
+    work: list[Value] = [block.terminator for block in function.blocks]
+    seen = set(work)
+    while work:
+        value = work.pop()
+        if not isinstance(value, Instruction):
+            continue
+        if is_atomic(value):
+            arrays.add(array_of(value))
+        fresh = [operand for operand in value.operands if operand not in seen]
+        seen.update(fresh)
+        work += fresh
+    return arrays
+
+
+def _fence_of(instruction: Instruction, deciding: set[int]) -> str:
     """Return the fence that an instruction needs, if it is an operation on a lock that orders nothing."""
-    if instruction.opcode != "call" or not instruction.callee.startswith("nv.atomic."):
+    if not is_atomic(instruction) or instruction.callee.startswith(_ORDERED):
         return ""
-    if instruction.callee.startswith(_ORDERED) or array_of(instruction) not in waited:
+    binding = array_of(instruction)
+    if binding not in deciding:
         return ""
-    binding = instruction.operands[0]
-    is_shared = isinstance(binding, Constant) and binding.value >= abi.SHARED_BASE
-    return abi.FENCE_WORKGROUP if is_shared else abi.FENCE_DEVICE
+    return abi.FENCE_WORKGROUP if binding >= abi.SHARED_BASE else abi.FENCE_DEVICE
 
 
 def _shares_memory(function: Function, context: Context) -> bool:
