@@ -10,7 +10,6 @@ import ctypes
 import itertools
 import struct
 import weakref
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,6 @@ _MAX_DIRECT_BYTES = 64 << 10
 _MAX_HOST_ARRAYS = 5
 _MAX_SHAPES = 8
 _keys = itertools.count(1)
-_parameters = attrgetter("parameters")
 
 
 def key_of(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -156,7 +154,9 @@ class DevicePlan:
             push = scalars.pack(*scalars.take(args))
         except (struct.error, OverflowError):
             return None
-        return b"".join((push, *map(_parameters, scalars.take_arrays(args))))
+        for array in scalars.take_arrays(args):
+            push += array.parameters  # joining them all at once takes twice the time
+        return push
 
     def native(self, args: tuple[Any, ...]) -> NativePlan | None:
         """Return the plan for native code, for launches with arguments like these; None if it cannot serve them."""

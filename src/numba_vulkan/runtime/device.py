@@ -16,7 +16,7 @@ from . import launch, support
 from .binding import raise_result, vk
 from .buffer import Buffer, Pool
 from .constants import Constants
-from .context import COUNT, LIMIT, MAX_BATCH, PIPELINE, RESULT, RING_SIZE, SERIAL, SET
+from .context import COUNT, LIMIT, MAX_BATCH, PIPELINE, RESULT, RING_SIZE, SERIAL, SET, word_of
 from .delivery import Delivery
 from .info import DeviceInfo, profile_of
 from .launch import DEFAULT_LOCAL_SIZE, Arrays, Extent
@@ -344,9 +344,9 @@ class Device:
         commands = self.work.use(slot.reads, slot.writes, slot.streams)
         slot.record[0] = words[SERIAL]
         # A descriptor set belongs to one pipeline as long as a batch is open.
-        if words[SET] != slot.set_handle or not slot.set_handle:
+        if words[SET] != slot.set_word or not slot.set_handle:
             self._bind(commands, slot)
-            words[PIPELINE], words[SET] = slot.pipeline.handle, slot.set_handle
+            words[PIPELINE], words[SET] = word_of(slot.pipeline.handle), slot.set_word
         if layout.push_bytes:
             functions.vkCmdPushConstants(commands, *layout.push_arguments, push)
         functions.vkCmdDispatch(commands, *groups)
@@ -418,14 +418,14 @@ class Device:
         """
         self.logical.require_usable()
         self.work.finish()
-        streams = self.streams
-        for stream in streams:
+        # No list of them stays in this frame: an exception would keep them alive with its traceback.
+        for stream in self.streams:
             stream.finish()
         if not report:
             self.delivery.write_prints()
             return
         self.raise_reports()
-        for stream in streams:
+        for stream in self.streams:
             stream.raise_errors()
 
     @property

@@ -33,6 +33,7 @@ from .context import (
     SIGNAL,
     SUBMIT_INFOS,
     Words,
+    word_of,
 )
 from .logical_device import LogicalDevice
 
@@ -64,7 +65,7 @@ class Queue:
 
     def __init__(self, device: LogicalDevice) -> None:
         self.device = device
-        self._words = device.context
+        self._words, self._functions = device.context, device.functions
         pool_info = vk.VkCommandPoolCreateInfo(
             flags=vk.VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, queueFamilyIndex=device.family
         )
@@ -114,7 +115,7 @@ class Queue:
         """Tell native code what never changes."""
         device, words = self.device, self.device.context
         words[DEVICE], words[QUEUE] = device.handle, device.queue
-        words[SEMAPHORE] = self.semaphore
+        words[SEMAPHORE] = word_of(self.semaphore)
         words[BEGIN_INFO] = ctypes.addressof(self._begin_info)
         words[BARRIER] = ctypes.addressof(self._barrier_info)
         words[HOST_BARRIER] = ctypes.addressof(self._host_barrier_info)
@@ -146,12 +147,6 @@ class Queue:
         words[COMMANDS] = handle
         return handle
 
-    def barrier(self) -> None:
-        """Let what is recorded from now on see all that was recorded before."""
-        words = self._words
-        self.device.functions.vkCmdPipelineBarrier(words[COMMANDS], *self._barrier_arguments)
-        words[EPOCH] += 1
-
     def use(
         self,
         reads: tuple[Words, ...],
@@ -165,7 +160,8 @@ class Queue:
         """
         words = self._words
         handle = words[COMMANDS] or self.open()
-        limit = 2 * words[EPOCH]
+        epoch = words[EPOCH]
+        limit = 2 * epoch
         conflict = False
         for record in writes:
             if record[BUFFER_EPOCH] >= limit:
@@ -175,13 +171,13 @@ class Queue:
             for record in reads:
                 conflict |= record[BUFFER_EPOCH] > limit
         if conflict:
-            if any(streams):
-                leave_streams(streams)
-            self.barrier()
+            leave_streams(streams)
+            self._functions.vkCmdPipelineBarrier(handle, *self._barrier_arguments)
+            words[EPOCH] = epoch + 1
             limit += 2
-        serial = words[SERIAL]
+        serial, written = words[SERIAL], limit + 1
         for record in writes:
-            record[0], record[1] = serial, limit + 1
+            record[0], record[1] = serial, written
         for record in reads:
             record[0] = serial
             if not limit <= record[1] < IN_STREAM:

@@ -13,7 +13,7 @@ from .. import abi
 from ..kernel import CompiledKernel, KernelInterface
 from . import launch
 from .buffer import Buffer
-from .context import COMPLETED, Words
+from .context import COMPLETED, Words, new_words, word_of
 from .logical_device import LogicalDevice
 from .pipelines import Pipeline, Place
 from .reports import StatusBlock, StatusBlocks
@@ -34,7 +34,7 @@ class Slot:
     interface : KernelInterface
         The kernel, for its reports.
     set_handle : int
-        The VkDescriptorSet, 0 without bindings; ``sets`` holds it for Vulkan.
+        The VkDescriptorSet, 0 without bindings; ``sets`` holds it for Vulkan, ``set_word`` for native code.
     reads, writes : tuple of array of int64
         The records of the blocks that the kernel only reads, and of those that it writes.
     record : array of int64
@@ -66,6 +66,7 @@ class Slot:
         "record",
         "reports",
         "set_handle",
+        "set_word",
         "sets",
         "status",
         "streams",
@@ -76,14 +77,14 @@ class Slot:
         self.pipeline = pipeline
         self.interface: KernelInterface = kernel.interface
         self.reports = kernel.reports_status
-        self.record: Words = (ctypes.c_int64 * 1)()
+        self.record: Words = new_words(1)
         self.status: StatusBlock | None = None
         self.is_evicted = False
         self.keepers = 0
         self.last_value = 0
         self.leave: Any = None
         self.on_eviction: list[Any] = []
-        self.set_handle = 0
+        self.set_handle = self.set_word = 0
         self.sets = (ctypes.c_uint64 * 1)()
         arrays = pipeline.arrays
         written = {buffers[b].block.id: buffers[b].block for b in arrays if b in kernel.written_bindings}
@@ -166,6 +167,7 @@ class Slots:
                 # Launches that print into one block run one after the other, so that their texts are in order.
                 slot.writes = (*slot.writes, status.buffer.block.record)
         slot.set_handle = slot.sets[0] = layout.take_set(self._device.context[COMPLETED])
+        slot.set_word = word_of(slot.set_handle)
         slot.leave = weakref.finalize(slot, layout.give_back, slot.set_handle, slot.record)
         slot.leave.atexit = False
         if slot.set_handle:

@@ -142,7 +142,7 @@ def _passes_self_test(made: Launcher) -> bool:
     slot = SimpleNamespace(
         writes=(records[0],),
         reads=(records[1],),
-        record=(ctypes.c_int64 * 1)(),
+        record=context.new_words(1),
         set_handle=33,
         on_eviction=[],
         pipeline=SimpleNamespace(handle=11, layout=SimpleNamespace(handle=22)),

@@ -6,6 +6,7 @@ import ctypes
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ..context import Words, address_of
 from ..slots import Slot
 
 __all__ = [
@@ -80,7 +81,7 @@ class NativePlan:
 
     def __init__(
         self,
-        context: ctypes.Array[ctypes.c_int64],
+        context: Words,
         slot: Slot,
         groups: tuple[int, int, int],
         push_bytes: int,
@@ -94,8 +95,8 @@ class NativePlan:
         fixed = (
             0,
             len(arguments),
-            ctypes.addressof(context),
-            ctypes.addressof(slot.record),
+            address_of(context),
+            address_of(slot.record),
             slot.pipeline.handle,
             layout.handle,
             slot.set_handle,
@@ -115,7 +116,7 @@ class NativePlan:
             )
         for i, (record, written) in enumerate(records):
             at = RECORDS + 2 * i
-            self.words[at : at + 2] = (ctypes.addressof(record), written)
+            self.words[at : at + 2] = (address_of(record), written)
         slot.on_eviction.append(self)
 
     @staticmethod
