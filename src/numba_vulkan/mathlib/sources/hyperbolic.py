@@ -34,6 +34,7 @@ from .real import (
     exponent_in,
     half_powers,
     log_beyond_one,
+    log_one_plus,
     nearest_whole,
     scaled_far,
     short_power,
@@ -94,11 +95,11 @@ def odd_sum(magnitude: Any, coefficients: Any) -> Any:
 def tanh(x: Any) -> Any:
     """Return the hyperbolic tangent; error below 1.5 ulp."""
     magnitude = abs(x)
-    t, lost = two_product(magnitude, TWO_LOG2_E)
+    c = SATURATED if magnitude > SATURATED else magnitude
+    t, lost = two_product(c, TWO_LOG2_E)
     shifted, fraction = nearest_whole(t)
     power, beyond = short_power(fraction + lost, shifted)
     y = add_product(1.0, reciprocal((power + 1.0) + power * beyond), -2.0)
-    y = 1.0 if magnitude > SATURATED else y
     y = odd_sum(magnitude, TANH) if magnitude < 0.6 else y
     return copy_sign(y, x)
 
@@ -141,7 +142,7 @@ def atanh(x: Any) -> Any:
     twice = magnitude + magnitude
     more = twice * (magnitude * reciprocal(1.0 - magnitude))
     u = twice + more
-    y = 0.5 * log_beyond_one(u, 0.0)
+    y = 0.5 * log_one_plus(u)
     if not magnitude < 1.0:
         y = INFINITY if magnitude == 1.0 else NAN
     return copy_sign(y, x)

@@ -103,6 +103,13 @@ def log_beyond_one(u: Any, tail: Any) -> Any:
     return log_of_fraction(add_product(scale - 1.0, u, scale), tail * scale, exponent)
 
 
+def log_one_plus(u: Any) -> Any:
+    """Return log(1 + u) for u from 0 on; error below 1.3 ulp."""
+    exponent, scale = exponent_of(1.0 + u)
+    # Unlike zero times something, this is no operation.
+    return log_of_fraction(add_product(scale - 1.0, u, scale), -0.0, exponent)
+
+
 def log1p(x: Any) -> Any:
     """Return log(1 + x); error below 0.8 ulp."""
     h, tail = two_sum(1.0, x)

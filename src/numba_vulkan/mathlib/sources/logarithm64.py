@@ -96,6 +96,11 @@ def log_beyond_one(u: Any, tail: Any) -> Any:
     return add_product(f - (square - add_product(add_product(t, n, LN2_TAIL), tail, scale)), n, LN2_HEAD)
 
 
+def log_one_plus(u: Any) -> Any:
+    """Return log(1 + u) for u from 0 on; error below 1.3 ulp."""
+    return log_beyond_one(u, 0.0)
+
+
 def log1p(x: Any) -> Any:
     """Return log(1 + x); error below 0.9 ulp."""
     h, tail = two_sum(1.0, x)
