@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from numba_vulkan import abi
+from numba_vulkan import abi, mathbuild
 from numba_vulkan.errors import SpirvCodegenError, VulkanUnsupportedError
 from numba_vulkan.llvmir.model import Function, Instruction
 from numba_vulkan.llvmir.parse import parse_function
@@ -320,3 +320,30 @@ def test_what_llvm_refuses_is_our_fault():
         optimise(("define void @k() {\n  ret void\n}",) * 2, "k")
     with pytest.raises(SpirvCodegenError, match="no valid LLVM IR"):
         optimise(("define void @f() {\n  ret void\n}",), "k")
+
+
+def test_calls_of_a_math_function_with_the_same_argument_are_one():
+    """Also where the second is made only under a condition, and its argument is computed anew."""
+    mathbuild.install()
+    body = """
+declare float @nv.math.exp.f32(float)
+define void @k() {{
+  %i = call i32 @nv.id.global(i32 0)
+  %x = call float @nv.load.f32.i32(i32 1, i32 %i)
+  %a = fadd float %x, 1.0
+  %once = call float @nv.math.exp.f32(float %a)
+  %c = fcmp olt float %once, 1.0
+  br i1 %c, label %again, label %done
+again:
+  %b = fadd float %x, 1.0
+  {second}
+  call void @nv.store.f32.i32(i32 2, i32 %i, float %twice)
+  br label %done
+done:
+  call void @nv.store.f32.i32(i32 3, i32 %i, float %once)
+  ret void
+}}"""
+    once = optimised(body.format(second="%twice = fadd float %once, %b"))
+    twice = optimised(body.format(second="%twice = call float @nv.math.exp.f32(float %b)"))
+    assert opcodes(once).count("fmul") > 3
+    assert opcodes(twice).count("fmul") == opcodes(once).count("fmul")
