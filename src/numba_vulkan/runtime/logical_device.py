@@ -25,9 +25,9 @@ __all__ = ["LogicalDevice"]
 # The host waits in pieces, so that Ctrl-C is seen.
 _PIECE_NS = 100_000_000
 # GPUs answer a poll sooner than they wake a thread: an H200 by 25 µs after a tiny kernel, by 300 µs after milliseconds.
-# First without a break, then with naps of a part of the time that has passed. On processors polling takes time from
-# the kernel.
-_TIGHT_NS, _POLLED_NS, _NAP = 1_000_000, 50_000_000, 1 / 128
+# First without a break, as CUDA waits, then with naps of a part of the time that has passed. On processors polling
+# takes time from the kernel.
+_TIGHT_NS, _POLLED_NS, _NAP = 10_000_000, 50_000_000, 1 / 128
 # For how many of them the end of the interpreter waits: for work in flight, and for what an interrupt has left running.
 _PIECES_AT_EXIT, _PIECES_AFTER_INTERRUPT = 50, 2
 
