@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from differential import semantics
+from differential.placeholders import DTYPES, placeholder
 from differential.semantics import InterpreterError, Operation, Pointer
 from differential.structure_watch import StructureWatch
 from numba_vulkan import abi
@@ -71,11 +72,10 @@ class State:
         """Return a buffer as elements of one kind."""
         key = (binding, element)
         if key not in self.views:
-            self.views[key] = self.memory[binding].reshape(-1).view(_DTYPES[element])
+            self.views[key] = self.memory[binding].reshape(-1).view(DTYPES[element])
         return self.views[key]
 
 
-_DTYPES = {"i8": "u1", "i16": "u2", "i32": "u4", "i64": "u8", "f16": "f2", "f32": "f4", "f64": "f8"}
 Registers = list[Any]
 Step = Callable[[Registers, State], None]
 
@@ -217,7 +217,7 @@ class Program:
         place = self.slot(instruction)
         sources = [self.slot(operand) for operand in instruction.operands]
         if instruction.opcode == "call" and instruction.callee.startswith("nv."):
-            call = _placeholder(instruction.callee)
+            call = placeholder(instruction.callee)
 
             def run_call(registers: Registers, state: State) -> None:
                 registers[place] = call(state, *[registers[source] for source in sources])
@@ -406,91 +406,4 @@ _STRUCTURAL: dict[str, Callable[[Instruction], Operation]] = {
     "getelementptr": _getelementptr,
     "extractvalue": _extractvalue,
     "insertvalue": _insertvalue,
-}
-
-# ---- placeholders
-
-
-def _placeholder(name: str) -> Callable[..., Any]:
-    """Return what a placeholder does with the state and its operands."""
-    parts = name.split(".")
-    return _FAMILIES[".".join(parts[:2])](name, parts[2] if len(parts) > 2 else "")
-
-
-def _element(state: State, binding: int, element: str, index: int) -> NDArray[Any]:
-    elements = state.elements(binding, element)
-    if index >= len(elements):
-        raise InterpreterError(f"element {index} of binding {binding}, which has {len(elements)}")
-    return elements
-
-
-def _array_load(name: str, element: str) -> Callable[..., Any]:
-    def load(state: State, binding: int, index: int) -> Any:
-        value = _element(state, binding, element, index)[index]
-        return int(value) if element[0] == "i" else value
-
-    return load
-
-
-def _array_store(name: str, element: str) -> Callable[..., Any]:
-    def store(state: State, binding: int, index: int, value: Any) -> None:
-        _element(state, binding, element, index)[index] = value
-        state.stores.append((binding, index, value))
-
-    return store
-
-
-def _parameter(name: str, kind: str) -> Callable[..., Any]:
-    element = "i32" if kind == "extent" else kind
-
-    def read(state: State, offset: int) -> Any:
-        words = np.array(state.params[offset : offset + abi.ELEMENT_BYTES[element] // 4], np.uint32)
-        value = words.view(_DTYPES[element])[0]
-        return int(value) if element[0] == "i" else value
-
-    return read
-
-
-def _id(name: str, kind: str) -> Callable[..., Any]:
-    default = (1, 1, 1) if name.startswith("nv.size") else (0, 0, 0)
-    return lambda state, axis: int(state.ids.get(name, default)[axis])
-
-
-def _status(name: str, kind: str) -> Callable[..., Any]:
-    def claim(state: State, code: int) -> int:
-        if state.status:
-            return 0
-        state.status = code
-        return 1
-
-    def put(state: State, word: int, value: int) -> None:
-        state.payload[word] = value
-
-    return claim if name == abi.STATUS_CLAIM else put
-
-
-def _reinterpret(name: str, kind: str) -> Callable[..., Any]:
-    bits, real = _DTYPES["i" + kind[1:]], _DTYPES[kind]
-    if name.startswith("nv.bits"):
-        return lambda state, value: int(np.array(value, real).view(bits)[()])
-    return lambda state, value: np.array(value, bits).view(real)[()]
-
-
-def _nothing(_name: str, _kind: str) -> Callable[..., Any]:
-    """Return the function of a placeholder that only drivers see."""
-    return lambda _state, *_operands: None
-
-
-_FAMILIES: dict[str, Callable[[str, str], Callable[..., Any]]] = {
-    "nv.load": _array_load,
-    "nv.store": _array_store,
-    "nv.param": _parameter,
-    "nv.id": _id,
-    "nv.size": _id,
-    "nv.status": _status,
-    "nv.bits": _reinterpret,
-    "nv.frombits": _reinterpret,
-    "nv.variable": _nothing,
-    "nv.workgroup": _nothing,
-    "nv.fence": _nothing,
 }

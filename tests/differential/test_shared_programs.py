@@ -106,7 +106,8 @@ def run_group(
     # Binding 3 would be the number among the arguments, which has none.
     for argument, array in zip((0, 1, 3, 4), (x, reals, out, real_out), strict=True):
         memory[abi.array_binding(argument)] = array
-    for number in range(2):
+    # Two that the program has, and one that tells whether anybody is left.
+    for number in range(3):
         memory[abi.SHARED_BASE + number] = np.zeros(size, np.uint32)
     ids = [
         {

@@ -6,6 +6,7 @@ from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I1, FloatType, IntType, Type
+from .attendance import Attendance
 from .blocks import retarget_phis
 from .uniformity import Uniformity, is_pure
 
@@ -30,12 +31,17 @@ class Guard:
         The variable that is true in invocations that are set aside.
     uniformity : Uniformity
         What is known of the function as it was.
+    attendance : Attendance
+        Asks who is not set aside, which all do.
     """
 
-    def __init__(self, function: Function, flag: Instruction, uniformity: Uniformity) -> None:
+    def __init__(
+        self, function: Function, flag: Instruction, uniformity: Uniformity, attendance: Attendance
+    ) -> None:
         self._function = function
         self._flag = flag
         self._uniformity = uniformity
+        self._attendance = attendance
         # Values of guarded instructions: what stands for them elsewhere, and the block in which they are known.
         self._joined: dict[Value, Value] = {}
         self._home: dict[Value, Block] = {}
@@ -96,7 +102,7 @@ class Guard:
             return True
         if instruction.opcode == "call":
             name = instruction.callee
-            if name in _FOR_ALL or name.startswith("nv.workgroup."):
+            if name in _FOR_ALL or name.startswith("nv.workgroup.") or self._attendance.is_part(instruction):
                 return True
             if name.startswith("nv.load."):
                 return instruction not in self._uniformity.divergent

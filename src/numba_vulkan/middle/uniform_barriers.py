@@ -19,6 +19,7 @@ from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, Undef, Value, constant
 from ..llvmir.types import I1, VOID, IntType
 from . import rejoin
+from .attendance import Attendance, may_go_on_alone
 from .blocks import clone_blocks, retarget_phis
 from .guarding import Guard
 from .passes import Context
@@ -34,21 +35,28 @@ def run(function: Function, context: Context) -> None:
     if not any(map(_is_barrier, function.instructions())):
         return
     _unite_returns(function)
-    while True:
-        uniformity = Uniformity(function, context)
-        partings = [node for node in uniformity.dominators.order if _parts_before_barrier(node, uniformity)]
-        if not partings:
-            return
-        obstacles = [_obstacle(node, uniformity, context) for node in partings]
-        for node, obstacle in zip(partings, obstacles, strict=True):
-            if (obstacle and rejoin.run(function, node, uniformity)) or _split_branch(
-                function, node, uniformity
-            ):
-                break
-        else:
-            if obstacles[0]:
-                raise _refusal(obstacles[0], uniformity.blocks[partings[0]].terminator, context)
-            _set_aside(function, partings[0], context, uniformity)
+    attendance = Attendance(function)
+    while _change(function, context, attendance):
+        pass
+    attendance.finish(function)
+
+
+def _change(function: Function, context: Context, attendance: Attendance) -> bool:
+    """Handle a branch where invocations part in front of a barrier; return whether there was one."""
+    uniformity = Uniformity(function, context)
+    partings = [node for node in uniformity.dominators.order if _parts_before_barrier(node, uniformity)]
+    if not partings:
+        return False
+    obstacles = [_obstacle(node, uniformity, context) for node in partings]
+    for node, obstacle in zip(partings, obstacles, strict=True):
+        if (obstacle or _leaves_alone(node, uniformity)) and rejoin.run(function, node, uniformity):
+            return True
+        if _split_branch(function, node, uniformity):
+            return True
+    if obstacles[0]:
+        raise _refusal(obstacles[0], uniformity.blocks[partings[0]].terminator, context)
+    _set_aside(function, partings[0], context, uniformity, attendance)
+    return True
 
 
 def _is_barrier(instruction: Instruction) -> bool:
@@ -181,11 +189,13 @@ class _Parting:
     detour: set[int] = field(default_factory=set[int])
 
 
-def _set_aside(function: Function, node: int, context: Context, uniformity: Uniformity) -> None:
+def _set_aside(
+    function: Function, node: int, context: Context, uniformity: Uniformity, attendance: Attendance
+) -> None:
     """Handle one branch in front of barriers, or prepare it."""
     parting = _part(node, uniformity)
     if not _make_exclusive(function, parting, uniformity, context):
-        _SettingAside(function, parting, uniformity).run()
+        _SettingAside(function, parting, uniformity, attendance).run()
 
 
 def _part(node: int, uniformity: Uniformity) -> _Parting:
@@ -211,8 +221,6 @@ def _obstacle(node: int, uniformity: Uniformity, context: Context) -> str:
             f"both ways lead to barriers, such as {where} (where that belongs to the condition of a while loop, which "
             f"Python compiles twice, write 'while True:' and let it begin with 'if not ...: break')"
         )
-    if node in parting.way and not _ends_for_all(parting, uniformity):
-        return f"each leaves the loop around {where} when it wants"
     return ""
 
 
@@ -225,20 +233,10 @@ def _refusal(why: str, branch: Instruction, context: Context) -> Exception:
     )
 
 
-def _ends_for_all(parting: _Parting, uniformity: Uniformity) -> bool:
-    """Whether each loop that holds the branch, but not where control meets, ends by a uniform branch too."""
-    loops = uniformity.loops
-    loop = loops.innermost[parting.node]
-    while loop and not loops.contains(loop, parting.meeting):
-        members = [n for n in range(len(uniformity.blocks)) if loops.contains(loop, n)]
-        if not any(
-            not uniformity.is_divergent_branch(n)
-            and any(not loops.contains(loop, s) for s in uniformity.successors[n])
-            for n in members
-        ):
-            return False
-        loop = loops.parent(loop)
-    return True
+def _leaves_alone(node: int, uniformity: Uniformity) -> bool:
+    """Whether an invocation can leave a loop with barriers that need not end for the others."""
+    parting = _part(node, uniformity)
+    return node in parting.way and may_go_on_alone(parting.way, uniformity)
 
 
 def _make_exclusive(function: Function, parting: _Parting, uniformity: Uniformity, context: Context) -> bool:
@@ -284,8 +282,11 @@ def _make_exclusive(function: Function, parting: _Parting, uniformity: Uniformit
 class _SettingAside:
     """The change for one branch."""
 
-    def __init__(self, function: Function, parting: _Parting, uniformity: Uniformity) -> None:
+    def __init__(
+        self, function: Function, parting: _Parting, uniformity: Uniformity, attendance: Attendance
+    ) -> None:
         self.function = function
+        self.attendance = attendance
         self.parting = parting
         self.uniformity = uniformity
         blocks = uniformity.blocks
@@ -294,7 +295,9 @@ class _SettingAside:
         self.way = {blocks[n] for n in parting.way}
         self.variables = Variables()
         self.flag = self.variables.new(I1, "aside")
-        self.guard = Guard(function, self.flag, uniformity)
+        self.guard = Guard(function, self.flag, uniformity, attendance)
+        attendance.flags.append(self.flag)
+        self.asks = may_go_on_alone(parting.way, uniformity)
 
     def run(self) -> None:
         """Change the function."""
@@ -372,7 +375,11 @@ class _SettingAside:
         branch = last.terminator
         location = branch.location
         begin = Block(f"{self.source.name}.all")
-        Builder(begin.instructions, location).branch(self.first)
+        b = Builder(begin.instructions, location)
+        if self.asks:
+            b.branch_if(self.attendance.ask(b), self.first, self.meeting)
+        else:
+            b.branch(self.first)
         retarget_phis(self.first, last, begin)
         leave = Block(f"{self.source.name}.part")
         is_true = branch.targets[0] is self.first

@@ -62,6 +62,8 @@ class Uniformity:
         The nodes with barriers.
     divergent : set of Value
         The values that differ between invocations.
+    home : dict
+        The node of each instruction.
     """
 
     def __init__(self, function: Function, context: Context) -> None:
@@ -77,14 +79,14 @@ class Uniformity:
             for node, block in enumerate(self.blocks)
             if any(i.opcode == "call" and i.callee == abi.BARRIER for i in block.instructions)
         }
-        self._home = {i: node for node, block in enumerate(self.blocks) for i in block.instructions}
+        self.home = {i: node for node, block in enumerate(self.blocks) for i in block.instructions}
         self._users: dict[Value, list[Instruction]] = {}
-        for instruction in self._home:
+        for instruction in self.home:
             for operand in instruction.operands:
                 if isinstance(operand, Instruction):
                     self._users.setdefault(operand, []).append(instruction)
         self._written = WrittenArrays(function, context)
-        self._pending = [i for i in self._home if self._is_source(i)]
+        self._pending = [i for i in self.home if self._is_source(i)]
         self._run()
 
     def is_divergent_branch(self, node: int) -> bool:
@@ -127,7 +129,7 @@ class Uniformity:
             self.divergent.add(value)
             for user in self._users.get(value, ()):
                 if user.is_terminator:
-                    self._part(self._home[user])
+                    self._part(self.home[user])
                 elif user.opcode != "store":
                     self._pending.append(user)
 
@@ -189,12 +191,12 @@ class Uniformity:
             headers.add(loops.headers[outer])
             outer = loops.parent(outer)
         behind = self.reach([s for s in self.successors[node] if not loops.contains(loop, s)], headers)
-        for instruction, home in self._home.items():
+        for instruction, home in self.home.items():
             if loops.contains(loop, home):
                 for user in self._users.get(instruction, ()):
-                    if self._home[user] not in behind:
+                    if self.home[user] not in behind:
                         continue
                     if user.is_terminator:
-                        self._part(self._home[user])
+                        self._part(self.home[user])
                     else:
                         yield user
