@@ -57,7 +57,11 @@ def _votes(block: Any, blocks: dict[int, Any], parts: int = 2) -> bool:
         return False
     values = [statement.value for statement in block.find_insts(ir.Assign)]
     return any(map(_is_vote, values)) or (
-        parts > 1 and any(_votes(blocks[label], blocks, parts - 1) for label in (end.truebr, end.falsebr))
+        parts > 1
+        and any(
+            _votes(blocks[_destination(blocks, label)], blocks, parts - 1)
+            for label in (end.truebr, end.falsebr)
+        )
     )
 
 
@@ -66,6 +70,15 @@ def _is_vote(value: Any) -> bool:
     if isinstance(value, ir.Expr):
         return value.op == "getattr" and value.attr in _NAMES
     return isinstance(value, ir.Global | ir.FreeVar) and any(value.value is vote for vote in _VOTES)
+
+
+def _destination(blocks: dict[int, Any], label: int) -> int:
+    """Return where a label leads, past blocks that only jump: Python 3.12 has one at the end of each loop."""
+    seen: set[int] = set()
+    while label not in seen and len(blocks[label].body) == 1 and isinstance(blocks[label].body[0], ir.Jump):
+        seen.add(label)
+        label = blocks[label].body[0].target
+    return label
 
 
 def _ends_as(block: Any, condition: Any, blocks: dict[int, Any]) -> bool:
@@ -112,7 +125,8 @@ class _Comparison:
         return self.names[copy.name] == original.name
 
     def _leads_alike(self, copy: int, original: int) -> bool:
-        """Whether two labels are those of one block, or of two further parts of a condition."""
+        """Whether two labels lead to one block, or to two further parts of a condition."""
+        copy, original = _destination(self.blocks, copy), _destination(self.blocks, original)
         if copy == original:
             return True
         self.parts += 1
