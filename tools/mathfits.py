@@ -127,10 +127,6 @@ def _atan_near_weight(z: Real) -> Real:
 _TAYLOR_ASIN = [mp.binomial(2 * n, n) / mp.mpf(4) ** n / (2 * n + 1) for n in range(1, 16)]
 _asin = near_zero(of_root(lambda x: (mp.asin(x) - x) / x**3), _TAYLOR_ASIN)
 _asin_weight = positive(of_root(lambda x: x**3 / mp.asin(x)))
-_asinh = near_zero(
-    of_root(lambda x: (mp.asinh(x) - x) / x**3), [(-1) ** (n + 1) * c for n, c in enumerate(_TAYLOR_ASIN)]
-)
-_asinh_weight = positive(of_root(lambda x: x**3 / mp.asinh(x)))
 _sinh = near_zero(of_root(lambda x: (mp.sinh(x) - x) / x**3), [FACTORIALS[2 * n + 3] for n in range(14)])
 _sinh_weight = positive(of_root(lambda x: x**3 / mp.sinh(x)))
 # (cosh(x) - 1) / x**2 of x**2, and what its error and that of sinh make of exp(x) / 2 or more.
@@ -214,8 +210,6 @@ FITS: tuple[Fit, ...] = (
     Fit("ATAN_NEAR_32", _atan, _atan_near_weight, mp.mpf(0), mp.mpf("0.2986"), 4),
     Fit("ATAN_32", _atan, _atan_weight, mp.mpf(0), mp.mpf(1), 7),
     Fit("ASIN_32", _asin, _asin_weight, mp.mpf(0), mp.mpf("0.2501"), 5),
-    Fit("ASINH_32", _asinh, _asinh_weight, mp.mpf(0), mp.mpf("0.2501"), 5),
-    Fit("ATANH_32", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.2501"), 7),
     Fit("SINH_32", _sinh, _sinh_weight, mp.mpf(0), MOST_OF_LN2_SQUARED, 2),
     Fit("COSH_32", _cosh, _cosh_weight, mp.mpf(0), MOST_OF_LN2_SQUARED, 2),
     Fit("SINH_NEAR_32", _sinh, _sinh_part_weight, mp.mpf(0), HALF_LN2_SQUARED, 1),
@@ -240,16 +234,14 @@ FITS: tuple[Fit, ...] = (
     Fit("ATAN_NEAR_64", _atan, _atan_near_weight, mp.mpf(0), mp.mpf("0.2986"), 12),
     Fit("ATAN_64", _atan, _atan_weight, mp.mpf(0), mp.mpf(1), 19),
     Fit("ASIN_64", _asin, _asin_weight, mp.mpf(0), mp.mpf("0.2501"), 13),
-    Fit("ASINH_64", _asinh, _asinh_weight, mp.mpf(0), mp.mpf("0.2501"), 13),
-    Fit("ATANH_64", _atanh, _atanh_weight, mp.mpf(0), mp.mpf("0.2501"), 15),
     Fit("SINH_64", _sinh, _sinh_weight, mp.mpf(0), MOST_OF_LN2_SQUARED, 5),
     Fit("COSH_64", _cosh, _cosh_weight, mp.mpf(0), MOST_OF_LN2_SQUARED, 5),
     Fit("SINH_NEAR_64", _sinh, _sinh_part_weight, mp.mpf(0), HALF_LN2_SQUARED, 4),
     Fit("COSH_NEAR_64", _cosh, _cosh_weight, mp.mpf(0), HALF_LN2_SQUARED, 4),
-    Fit("TANH_64", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3601"), 12),
-    Fit("ERF_64", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.6401"), 13),
+    Fit("TANH_64", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3601"), 10),
+    Fit("ERF_64", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.6401"), 12),
     Fit("STIRLING_64", _stirling, _one, mp.mpf(0), mp.mpf("0.1601"), 11),
-    Fit("ERF_FAR_64", _log2_erfc, _erf_far_weight, mp.mpf("0.79"), mp.mpf("5.95"), 18),
+    Fit("ERF_FAR_64", _log2_erfc, _erf_far_weight, mp.mpf("0.79"), mp.mpf("5.95"), 17),
     Fit("EXP2_SHORT_64", _exp2_short, lambda r: r / mp.mpf(2) ** r, mp.mpf("-0.501"), mp.mpf("0.501"), 10),
     Fit(
         "GAMMA_64", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 22, first_is_pair=True

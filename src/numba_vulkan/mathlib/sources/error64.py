@@ -64,7 +64,7 @@ def erf(x: Any) -> Any:
 
 
 def erfc(x: Any) -> Any:
-    """Return 1 - erf(x); error below 1.5 ulp."""
+    """Return 1 - erf(x); error below 4 ulp."""
     magnitude = abs(x)
     y = complement(magnitude)
     return 2.0 - y if x < 0.0 else y

@@ -73,7 +73,7 @@ def log_of_parts(k: Any, m: Any) -> Any:
 
 
 def log(x: Any) -> Any:
-    """Return the natural logarithm; error below 0.78 ulp."""
+    """Return the natural logarithm; error below 0.9 ulp."""
     pattern = bits(x)
     k, m = decomposed(pattern, TWO_THIRDS_BITS)
     y = log_of_parts(k, m)
@@ -98,7 +98,7 @@ def log_of_fraction(f: Any, small: Any, exponent: Any) -> Any:
 
 
 def log_beyond_one(u: Any, tail: Any) -> Any:
-    """Return log(1 + u + tail) for u from 0 on and a tail that is small beside it; error below 1 ulp."""
+    """Return log(1 + u + tail) for u from 0 on and a tail that is small beside it; error below 1.2 ulp."""
     exponent, scale = exponent_of(1.0 + u)
     return log_of_fraction(add_product(scale - 1.0, u, scale), tail * scale, exponent)
 
@@ -111,7 +111,7 @@ def log_one_plus(u: Any) -> Any:
 
 
 def log1p(x: Any) -> Any:
-    """Return log(1 + x); error below 0.8 ulp."""
+    """Return log(1 + x); error below 0.95 ulp."""
     h, tail = two_sum(1.0, x)
     exponent, scale = exponent_of(h)
     f = from_bits(bits(h) - exponent) - 1.0
@@ -123,7 +123,7 @@ def log1p(x: Any) -> Any:
 
 
 def log2(x: Any) -> Any:
-    """Return the logarithm to base 2; error below 0.8 ulp."""
+    """Return the logarithm to base 2; error below 0.9 ulp."""
     pattern = bits(x)
     k, m = decomposed(pattern, TWO_THIRDS_BITS)
     y = log2_of_parts(k, m)
@@ -165,7 +165,7 @@ def scaled_log(m: Any, scale: Any, scale_rest: Any, higher: Any) -> Any:
 
 
 def log10(x: Any) -> Any:
-    """Return the logarithm to base 10; error below 0.8 ulp."""
+    """Return the logarithm to base 10; error below 0.9 ulp."""
     pattern = bits(x)
     k, m = decomposed(pattern, TWO_THIRDS_BITS)
     y = log10_of_parts(k, m)
