@@ -3,6 +3,7 @@
 Odd polynomials. asin near 1 is pi/2 - 2 * asin(sqrt((1 - x) / 2)); atan is pi/2 - atan(1 / x) far from zero and
 pi/4 + atan((x - 1) / (x + 1)) around 1, atan2 pi/2 - atan2(x, y). pi/2 is a pair, and the small terms are added first.
 There is one way for all arguments, which choose its constants: invocations that differ would compute all ways in turn.
+What is chosen are terms, not factors of 0 and 1: NVIDIA's compiler makes slow conversions of those.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from .real import ByPrecision
 
 HALF_PI_HEAD = ByPrecision(1.5707963705062866, 1.5707963267948966)
 HALF_PI_TAIL = ByPrecision(-4.371138828673793e-08, 6.123233995736766e-17)
+QUARTER_PI_HEAD = ByPrecision(0.7853981852531433, 0.7853981633974483)
+QUARTER_PI_TAIL = ByPrecision(-2.1855694143368964e-08, 3.061616997868383e-17)
+PI_HEAD = ByPrecision(3.1415927410125732, 3.141592653589793)
+PI_TAIL = ByPrecision(-8.742277657347586e-08, 1.2246467991473532e-16)
 ASIN = ByPrecision(ASIN_32, ASIN_64)
 ATAN, ATAN_NEAR = ByPrecision(ATAN_32, ATAN_64), ByPrecision(ATAN_NEAR_32, ATAN_NEAR_64)
 # Its root is far below what counts beside pi/2.
@@ -58,38 +63,27 @@ def asin(x: Any) -> Any:
     is_near, s, z = sine_parts(x)
     s = s if is_near else -2.0 * s
     start = 0.0 if is_near else HALF_PI_HEAD
-    head = start + s
-    lost = s - (head - start)
-    y = head + ((lost + (0.0 if is_near else HALF_PI_TAIL)) + (s * z) * polynomial(z, ASIN))
-    return copy_sign(y, x)
+    start_tail = 0.0 if is_near else HALF_PI_TAIL
+    return copy_sign(added(start, start_tail, s, (s * z) * polynomial(z, ASIN), 0.0), x)
 
 
-def with_right_angles(t: Any, rest: Any, tiny: Any, right_angles: Any) -> Any:
-    """Return the sum of t, a small rest, a tiny one, and so many right angles; what is tiny is added first."""
-    start = right_angles * HALF_PI_HEAD
+def added(start: Any, start_tail: Any, t: Any, rest: Any, tiny: Any) -> Any:
+    """Return the sum of a pair, t, a small rest and a tiny one; what is tiny is added first."""
     head = start + t
     lost = t - (head - start)
-    return head + ((lost + add_product(tiny, right_angles, HALF_PI_TAIL)) + rest)
+    return head + ((lost + (tiny + start_tail)) + rest)
 
 
 def acos(x: Any) -> Any:
     """Return the angle with this cosine; error below 1.2 ulp."""
     is_near, s, z = sine_parts(x)
     is_positive = x > 0.0
-    right_angles = 1.0 if is_near else (0.0 if is_positive else 2.0)
-    factor = (-1.0 if is_positive else 1.0) if is_near else (2.0 if is_positive else -2.0)
-    s = factor * s
-    head = add_product(s, right_angles, HALF_PI_HEAD)
-    y = head + add_product((s * z) * polynomial(z, ASIN), right_angles, HALF_PI_TAIL)
+    start = HALF_PI_HEAD if is_near else (0.0 if is_positive else PI_HEAD)
+    start_tail = HALF_PI_TAIL if is_near else (0.0 if is_positive else PI_TAIL)
+    twice = s + s
+    s = -x if is_near else (twice if is_positive else -twice)
+    y = (start + s) + ((s * z) * polynomial(z, ASIN) + start_tail)
     return 0.0 if x == 1.0 else y
-
-
-def turned(t: Any, lack: Any, right_angles: Any) -> Any:
-    """Return atan(t + lack) and so many right angles, for t in [-1, 1] and what rounding has taken from it."""
-    z = t * t
-    # 1 - z / 2 is the derivative, near enough.
-    tiny = lack * add_product(1.0, z, -0.5)
-    return with_right_angles(t, (t * z) * polynomial(z, ATAN), tiny, right_angles)
 
 
 def atan(x: Any) -> Any:
@@ -105,8 +99,9 @@ def atan(x: Any) -> Any:
     t = n * r
     lack = residual(n, t, d) * r
     z = t * t
-    right_angles = 1.0 if is_steep else (0.0 if is_flat else 0.5)
-    return copy_sign(with_right_angles(t, (t * z) * polynomial(z, ATAN_NEAR), lack, right_angles), x)
+    start = HALF_PI_HEAD if is_steep else (0.0 if is_flat else QUARTER_PI_HEAD)
+    start_tail = HALF_PI_TAIL if is_steep else (0.0 if is_flat else QUARTER_PI_TAIL)
+    return copy_sign(added(start, start_tail, t, (t * z) * polynomial(z, ATAN_NEAR), lack), x)
 
 
 def atan2(y: Any, x: Any) -> Any:
@@ -115,14 +110,20 @@ def atan2(y: Any, x: Any) -> Any:
     is_steep = height > width
     n, d = (width if is_steep else height), (height if is_steep else width)
     r = reciprocal(d)
-    t = n * r
-    lack = residual(n, t, d) * r
+    is_left = copy_sign(1.0, x) < 0.0
+    is_turned = is_steep != is_left
+    m = -n if is_turned else n
+    t = m * r
+    lack = residual(m, t, d) * r
     if not (n > LEAST and d < LARGEST):
         t, lack = slope_far(n, d), 0.0
-    is_left = copy_sign(1.0, x) < 0.0
-    right_angles = 1.0 if is_steep else (2.0 if is_left else 0.0)
-    sign = -1.0 if is_steep != is_left else 1.0
-    return copy_sign(turned(sign * t, sign * lack, right_angles), y)
+        t = -t if is_turned else t
+    start = HALF_PI_HEAD if is_steep else (PI_HEAD if is_left else 0.0)
+    start_tail = HALF_PI_TAIL if is_steep else (PI_TAIL if is_left else 0.0)
+    z = t * t
+    # 1 - z / 2 is the derivative, near enough.
+    tiny = lack * add_product(1.0, z, -0.5)
+    return copy_sign(added(start, start_tail, t, (t * z) * polynomial(z, ATAN), tiny), y)
 
 
 def slope_far(n: Any, d: Any) -> Any:
