@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 import math_functions  # noqa: E402
 
 import numba_vulkan as nv  # noqa: E402
-from differential import interpreter  # noqa: E402
+from differential import interpreter, placeholders  # noqa: E402
 from numba_vulkan import abi, mathbuild  # noqa: E402
 from numba_vulkan.frontend import entry  # noqa: E402
 from numba_vulkan.frontend.types import argument_type  # noqa: E402
@@ -154,7 +154,7 @@ def main() -> None:
     options = parser.parse_args()
     mathbuild.install()
     for name in PLACEHOLDERS:
-        interpreter._FAMILIES[".".join(name.split(".")[:2])] = placeholder
+        placeholders._FAMILIES[".".join(name.split(".")[:2])] = placeholder
     before = json.loads(options.against.read_text()) if options.against else {}
     counts: dict[str, float] = {}
     for precision in options.precision or TYPES:
