@@ -51,7 +51,7 @@ NO_ZERO = ByPrecision(2.0**-60, 2.0**-200)
 
 
 def sinh(x: Any) -> Any:
-    """Return the hyperbolic sine; error below 1.45 ulp."""
+    """Return the hyperbolic sine; error below 1.5 ulp."""
     magnitude = abs(x)
     # r is mostly positive: where it is negative and a - b small, it is small as well.
     shifted, r = without_powers(magnitude, 0.2)

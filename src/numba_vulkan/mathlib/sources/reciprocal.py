@@ -15,16 +15,6 @@ def quotient(n: Any, n_tail: Any, d: Any, d_tail: Any) -> Any:
     return q, rest * r
 
 
-def rough_single(d: Any) -> Any:
-    """Return 1 / d within an eighth, for a positive float32 of less than 2**126."""
-    return from_bits(0x7EF311C7 - bits(d))
-
-
-def rough_double(d: Any) -> Any:
-    """Return 1 / d within an eighth, for a positive float64 of less than 2**1022."""
-    return from_words(0x7FDE6238 - high_word(d), unsigned(0))
-
-
 def rough_half_single(d: Any) -> Any:
     """Return 1 / (2 * d) within an eighth, for a positive float32 of less than 2**125."""
     return from_bits(0x7E7311C7 - bits(d))
