@@ -316,7 +316,7 @@ def _usual_double_root(b: Builder, operands: list[Value]) -> tuple[Value, Value]
 def _scaled_double_root(b: Builder, operands: list[Value]) -> Value:
     """Return the square root of any number.
 
-    The driver's own would do, but NVIDIA's computes it on both ways then, where it is 2 of 3 parts of the time.
+    The driver's own would do, but NVIDIA's 580 seems to compute it on both ways then: 3.08 ps instead of 1.30.
     """
     (x,) = operands
     one, word = constant(F64, _ONE_64), b.call(abi.HIGH_F64, I32, x)

@@ -3,7 +3,7 @@
 Odd polynomials. asin near 1 is pi/2 - 2 * asin(sqrt((1 - x) / 2)); atan is pi/2 - atan(1 / x) far from zero and
 pi/4 + atan((x - 1) / (x + 1)) around 1, atan2 pi/2 - atan2(x, y). pi/2 is a pair, and the small terms are added first.
 There is one way for all arguments, which choose its constants: invocations that differ would compute all ways in turn.
-What is chosen are terms, not factors of 0 and 1: NVIDIA's compiler makes slow conversions of those.
+What is chosen are terms, not factors of 0 and 1: with those, asin took a third longer on an NVIDIA GPU.
 """
 
 from __future__ import annotations
