@@ -52,3 +52,31 @@ def test_special_values(name, precision):
         if wanted == 0 or math.isinf(wanted):
             assert mine == wanted, (name, given, mine, wanted)
             assert math.copysign(1, mine) == math.copysign(1, wanted), (name, given, mine, wanted)
+
+
+LARGEST = {
+    "exp": (88.72284, 709.782712893384),
+    "exp2": (128.0, 1024.0),
+    "exp10": (38.53184, 308.25471555991675),
+    "expm1": (88.72284, 709.782712893384),
+    "sinh": (89.415985, 710.4758600739439),
+    "cosh": (89.415985, 710.4758600739439),
+    "gamma": (35.040096, 171.6243769563027),
+}
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+@pytest.mark.parametrize("name", LARGEST)
+def test_results_overflow_where_the_exact_ones_do(name, precision):
+    width = WIDTHS[precision]
+    x = width(LARGEST[name][precision == "f64"])
+    for _ in range(20):
+        x = np.nextafter(x, width(0))
+    neighbours = [x]
+    for _ in range(40):
+        neighbours.append(np.nextafter(neighbours[-1], width(np.inf)))
+    x = np.array(neighbours)
+    with np.errstate(all="ignore"):
+        results, exact = twin(name, precision)(x), reference(name, precision, [x]).astype(width)
+    assert np.isinf(exact).any() and not np.isinf(exact).all()
+    np.testing.assert_array_equal(np.isinf(results), np.isinf(exact))

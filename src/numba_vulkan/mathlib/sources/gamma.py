@@ -46,7 +46,7 @@ HALF_LOG_TWO_PI, HALF_LOG_TWO_PI_E = 0.9189385332046728, 0.4189385332046728
 TINY = ByPrecision(1e-8, 1e-17)
 # From these on, gamma is infinite, its factors are not multiplied, and down to the last one it is not zero.
 INFINITE, MOST, LEAST = (
-    ByPrecision(35.040096, 171.6243769563027),
+    ByPrecision(35.0401, 171.62437695630274),
     ByPrecision(36.0, 172.0),
     ByPrecision(-43.0, -184.0),
 )
