@@ -78,5 +78,5 @@ def test_results_overflow_where_the_exact_ones_do(name, precision):
     x = np.array(neighbours)
     with np.errstate(all="ignore"):
         results, exact = twin(name, precision)(x), reference(name, precision, [x]).astype(width)
-    assert np.isinf(exact).any() and not np.isinf(exact).all()
+    assert 0 < np.isinf(exact).sum() < exact.size
     np.testing.assert_array_equal(np.isinf(results), np.isinf(exact))
