@@ -154,10 +154,11 @@ class Program:
         params: Sequence[int],
         order: random.Random,
         max_steps: int = 1_000_000,
+        together: bool = False,
     ) -> list[State]:
         """Run the invocations of a workgroup, one after the other up to the next barrier, each time in a new order.
 
-        Those that have ended are waited for by nobody.
+        Those that have ended are waited for by nobody, unless all have to reach the same barriers ``together``.
         """
         views: dict[tuple[int, str], NDArray[Any]] = {}
         states = [State(memory, own, params, views=views) for own in ids]
@@ -165,11 +166,14 @@ class Program:
         with np.errstate(all="ignore"):
             while running:
                 order.shuffle(running)
-                running = [invocation for invocation in running if next(invocation, "end") != "end"]
+                places = [next(invocation, None) for invocation in running]
+                if together and len(set(places)) > 1:
+                    raise InterpreterError("invocations of a workgroup wait at different barriers")
+                running = [i for i, place in zip(running, places, strict=True) if place is not None]
         return states
 
-    def _walk(self, state: State, max_steps: int, arguments: Sequence[Any]) -> Iterator[None]:
-        """Run one invocation; stop at each barrier."""
+    def _walk(self, state: State, max_steps: int, arguments: Sequence[Any]) -> Iterator[tuple[int, int]]:
+        """Run one invocation; stop at each barrier and say which it is."""
         registers = list(self.initial)
         registers[: len(arguments)] = arguments
         watch = StructureWatch() if self.is_structured else None
@@ -183,8 +187,8 @@ class Program:
                 raise StepLimitError(f"{self.function.name} ran for more than {max_steps} steps")
             for step in first:
                 step(registers, state)
-            for piece in others:
-                yield
+            for position, piece in enumerate(others):
+                yield number, position
                 for step in piece:
                     step(registers, state)
             source, number = number, self.jumps[number](registers, state)

@@ -11,6 +11,8 @@ plain Python, invocations are generators that yield there.
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +21,7 @@ import numpy as np
 
 import numba_vulkan as nv
 
-__all__ = ["GROUPS", "SIZE", "Arguments", "arguments_of", "expected_of", "kernel_of", "source_of"]
+__all__ = ["GROUPS", "LEAVING", "SIZE", "Arguments", "arguments_of", "expected_of", "kernel_of", "source_of"]
 
 SIZE = 24  # invocations of a workgroup; no multiple of a subgroup's
 GROUPS = 2
@@ -108,6 +110,10 @@ DIVERGENT = (
     "real_part[(t + 1) % 24] <= r",
     "mine[a & 3] > 20",
 )
+# Conditions of loops that each invocation leaves by itself.
+WAITING = ("True", "part[3] < 900", "u < 4", "w < 9", "real_part[5] < 3")
+# From this seed on programs have such loops.
+LEAVING = 1 << 40
 VARIABLES = "abc"
 COUNTERS = "ijk"
 FLOATS = "rq"
@@ -120,6 +126,7 @@ class _Writer:
     rng: random.Random
     lines: list[str] = field(default_factory=list)
     budget: int = 22
+    leaving: int = 0  # loops that each leaves by itself that are still to be written
 
     def line(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
@@ -196,7 +203,9 @@ class _Writer:
     def together(self, depth: int, loops: int, count: int) -> None:
         for _ in range(count):
             self.budget -= 1
-            if self.budget > 0 and depth < 4 and self.rng.random() < 0.45:
+            if self.leaving and self.rng.random() < 0.4:
+                self.left_alone(depth, loops)
+            elif self.budget > 0 and depth < 4 and self.rng.random() < 0.45:
                 kinds = [self.uniform_branch, self.uniform_loop if loops < 2 else self.uniform_branch]
                 self.rng.choice(kinds)(depth, loops)
             elif self.rng.random() < 0.45:
@@ -236,6 +245,26 @@ class _Writer:
                 self.line(depth + 2, self.rng.choice(("break", "continue", "break", "return")))
         self.together(depth + 1, loops + 1, 1)
 
+    def left_alone(self, depth: int, loops: int) -> None:
+        """Write a loop with barriers that each invocation leaves in a round of its own; behind it all are together."""
+        self.leaving -= 1
+        number = self.leaving
+        self.line(depth, "w = 0")
+        self.line(depth, f"<enter {number}>")
+        self.line(depth, f"while {self.rng.choice(WAITING)}:")
+        self.line(depth + 1, "w += 1")
+        self.line(depth + 1, f"if w > {self.rng.choice(('3', 't % 4', '(a & 3) + 1', 'n + t % 2'))}:")
+        self.line(depth + 2, self.rng.choice(("break", "break", "return")))
+        waiting, self.leaving = self.leaving, 0
+        self.together(depth + 1, max(loops, 1), self.rng.randint(1, 2))
+        if self.rng.random() < 0.6:
+            self.line(depth + 1, f"if {self.rng.choice(DIVERGENT)}:")
+            self.line(depth + 2, self.rng.choice(("break", "continue", "return", "break")))
+            self.together(depth + 1, max(loops, 1), 1)
+        self.leaving = waiting
+        self.line(depth, f"<leave {number}>")
+        self.line(depth, "u = n")  # which each left the loop with another value of
+
     def exchange(self, depth: int) -> None:
         self.line(depth, "<barrier>")
         self.line(depth, f"part[t] = {self.rng.choice(VARIABLES)} & 1023")
@@ -265,8 +294,8 @@ class _Writer:
 
 def source_of(seed: int) -> str:
     """Return the program with this number, with marks."""
-    writer = _Writer(random.Random(seed))
-    while writer.budget > 4:
+    writer = _Writer(random.Random(seed), leaving=2 if seed >= LEAVING else 0)
+    while writer.budget > 4 or writer.leaving:
         writer.together(1, 0, 1)
     return FUNCTIONS + _START + "\n".join(writer.lines) + _END
 
@@ -274,6 +303,8 @@ def source_of(seed: int) -> str:
 def kernel_of(seed: int) -> Any:
     """Return the program as a kernel."""
     text = source_of(seed).replace("<barrier>", "nv.barrier()").replace("<call>", "").replace("</call>", "")
+    for number in range(2):
+        text = text.replace(f"<enter {number}>", "nv.barrier()").replace(f"<leave {number}>", "")
     names: dict[str, Any] = {"nv": nv, "np": np}
     exec(compile(text, f"<program {seed}>", "exec"), names)
     for function in ("turned", "rounds", "mixed"):
@@ -310,20 +341,67 @@ def expected_of(seed: int, arguments: Arguments) -> tuple[np.ndarray, np.ndarray
         .replace("<call>", "(yield from ")
         .replace("</call>", ")")
     )
+    for number in range(2):
+        text = text.replace(f"<enter {number}>", f"enter({number}); yield")
+        text = text.replace(f"<leave {number}>", f"yield from leave({number})")
     code = compile(text, f"<program {seed}>", "exec")
     out, real_out = arguments.outputs()
     order = random.Random(seed)
     x = arguments.x.tolist()
     for group in range(GROUPS):
         shared = {np.int32: [0] * SIZE, np.float32: [np.float32(0)] * SIZE}
+        loops = _Loops()
+        presences = [_Presence(loops) for _ in range(SIZE)]
         running = [
-            _invocation(code, shared, group, t)(_Rows(x), arguments.reals, arguments.n, out, real_out)
-            for t in range(SIZE)
+            _invocation(code, shared, group, t, presence)(
+                _Rows(x), arguments.reals, arguments.n, out, real_out
+            )
+            for t, presence in enumerate(presences)
         ]
+        running = [_until_gone(*pair) for pair in zip(running, presences, strict=True)]
         while running:
             order.shuffle(running)
+            loops.gone = loops.left.copy()
             running = [invocation for invocation in running if next(invocation, "end") != "end"]
     return out, real_out
+
+
+@dataclass
+class _Loops:
+    """How many of a workgroup entered each loop that they leave by themselves, left it, and had when a phase began."""
+
+    entered: Counter[int] = field(default_factory=Counter[int])
+    left: Counter[int] = field(default_factory=Counter[int])
+    gone: Counter[int] = field(default_factory=Counter[int])
+
+
+@dataclass
+class _Presence:
+    """In which of these loops an invocation is."""
+
+    loops: _Loops
+    inside: list[int] = field(default_factory=list[int])
+
+    def enter(self, loop: int) -> None:
+        self.loops.entered[loop] += 1
+        self.inside.append(loop)
+
+    def leave(self, loop: int) -> Iterator[None]:
+        """Wait for all who entered; all go on in the same phase."""
+        self.inside.remove(loop)
+        self.loops.left[loop] += 1
+        all_of_them = self.loops.entered[loop]
+        yield
+        while self.loops.gone[loop] < all_of_them:
+            yield
+
+    def end(self) -> None:
+        self.loops.left.update(self.inside)
+
+
+def _until_gone(invocation: Iterator[None], presence: _Presence) -> Iterator[None]:
+    yield from invocation
+    presence.end()
 
 
 class _Rows:
@@ -336,7 +414,7 @@ class _Rows:
         return self.rows[place[0]][place[1]]
 
 
-def _invocation(code: Any, shared: dict[Any, list[Any]], group: int, t: int) -> Any:
+def _invocation(code: Any, shared: dict[Any, list[Any]], group: int, t: int, presence: _Presence) -> Any:
     """Return the generator function of one invocation."""
     host = SimpleNamespace(
         shared=SimpleNamespace(array=lambda shape, dtype: shared[dtype]),
@@ -344,7 +422,7 @@ def _invocation(code: Any, shared: dict[Any, list[Any]], group: int, t: int) -> 
         group_id=lambda axis: group,
         local_id=lambda axis: t,
     )
-    names: dict[str, Any] = {"nv": host, "np": np}
+    names: dict[str, Any] = {"nv": host, "np": np, "enter": presence.enter, "leave": presence.leave}
     exec(code, names)
     program: Any = names["program"]
     return program
