@@ -111,6 +111,44 @@ def test_two_ways_out(device: Device, stop: int) -> None:
 
 
 @nv.jit
+def skips(x, limit, out):
+    """LLVM makes two loops of this one, and those that continue would enter the inner one anew."""
+    part = nv.shared.array(SIZE, np.int32)
+    t = nv.local_id(0)
+    a = x[t]
+    rounds = 0
+    while True:
+        rounds += 1
+        if rounds > limit:
+            break
+        nv.barrier()
+        part[t] = a
+        nv.barrier()
+        c = part[(t + 7) % SIZE]
+        if (a + c) % 3 == 0:
+            continue
+        if c % 2 == 1:
+            a = (a * 3 + c) & 1023
+        else:
+            out[t, 1] = rounds
+    out[t, 0] = a
+
+
+def test_rounds_that_begin_in_two_places(device: Device) -> None:
+    a = np.random.default_rng(3).integers(0, 1024, SIZE).astype(np.int32)
+    out, expected = np.zeros((SIZE, 2), np.int32), np.zeros((SIZE, 2), np.int32)
+    skips[1, SIZE](a, 9, out)
+    for rounds in range(1, 10):
+        c = np.roll(a, -7)
+        goes_on = (a + c) % 3 != 0
+        odd = goes_on & (c % 2 == 1)
+        expected[goes_on & ~odd, 1] = rounds
+        a = np.where(odd, (a * 3 + c) & 1023, a)
+    expected[:, 0] = a
+    np.testing.assert_array_equal(out, expected)
+
+
+@nv.jit
 def with_dynamic_memory(x, out):
     """The word in which the workgroup counts lies beside arrays of every kind."""
     whole = nv.shared.array(0, np.int32)

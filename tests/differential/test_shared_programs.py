@@ -54,6 +54,26 @@ def test_programs_equal_plain_python(device, device_name, program_numbers, progr
     assert refused <= max(len(program_numbers) // 10, 1)
 
 
+def test_loops_that_each_leaves_by_itself(device, device_name, program_numbers, program_seed):
+    """Most are refused, as barriers follow on the way out; the others are right."""
+    ran = 0
+    for number in program_numbers[::5]:
+        seed = shared_programs.LEAVING + program_seed + number
+        arguments = shared_programs.arguments_of(seed)
+        out, real_out = arguments.outputs()
+        try:
+            kernel_of(seed)[shared_programs.GROUPS, shared_programs.SIZE](
+                arguments.x, arguments.reals, arguments.n, out, real_out
+            )
+        except nv.VulkanUnsupportedError as error:
+            if _REFUSAL not in str(error):
+                raise
+            continue
+        require_equal(seed, (out, real_out), device_name)
+        ran += 1
+    print(f"{ran} of {len(program_numbers[::5])} programs ran")
+
+
 def test_program_on_which_gvn_aborts(device, device_name):
     """With three loops in each other and 41 phis, LLVM's NewGVN would end the process."""
     seed = 20240516

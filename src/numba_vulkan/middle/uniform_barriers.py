@@ -15,10 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .. import abi
+from ..graphs.loops import NO_LOOP
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, Undef, Value, constant
 from ..llvmir.types import I1, VOID, IntType
-from . import rejoin
+from . import joining, rejoin
 from .attendance import Attendance, may_go_on_alone
 from .blocks import clone_blocks, retarget_phis
 from .guarding import Guard
@@ -44,6 +45,8 @@ def run(function: Function, context: Context) -> None:
 def _change(function: Function, context: Context, attendance: Attendance) -> bool:
     """Handle a branch where invocations part in front of a barrier; return whether there was one."""
     uniformity = Uniformity(function, context)
+    if joining.run(function, uniformity):
+        return True
     partings = [node for node in uniformity.dominators.order if _parts_before_barrier(node, uniformity)]
     if not partings:
         return False
@@ -80,10 +83,20 @@ def _unite_returns(function: Function) -> None:
 
 
 def _parts_before_barrier(node: int, uniformity: Uniformity) -> bool:
-    """Whether invocations part behind a block, and meet again behind a barrier only."""
-    return uniformity.is_divergent_branch(node) and not uniformity.barriers.isdisjoint(
-        uniformity.region(node)
+    """Whether invocations part behind a block, and meet again behind a barrier only, or in a loop that some left."""
+    return uniformity.is_divergent_branch(node) and (
+        not uniformity.barriers.isdisjoint(uniformity.region(node)) or _comes_back(node, uniformity)
     )
+
+
+def _comes_back(node: int, uniformity: Uniformity) -> bool:
+    """Whether some leave a loop with barriers in which they meet the others again."""
+    loop = uniformity.loops.innermost[node]
+    while loop != NO_LOOP:
+        if joining.come_back(node, loop, uniformity):
+            return True
+        loop = uniformity.loops.parent(loop)
+    return False
 
 
 def _split_branch(function: Function, node: int, uniformity: Uniformity) -> bool:
@@ -210,6 +223,8 @@ def _part(node: int, uniformity: Uniformity) -> _Parting:
 
 def _obstacle(node: int, uniformity: Uniformity, context: Context) -> str:
     """Say why those that part at a branch cannot walk along the way to the barriers; nothing if they can."""
+    if _comes_back(node, uniformity):
+        return "some begin its next round elsewhere than the others, in a loop with barriers"
     parting = _part(node, uniformity)
     held = (i for n in sorted(parting.way) for i in uniformity.blocks[n].instructions)
     barrier = next(i for i in held if _is_barrier(i))
