@@ -154,7 +154,7 @@ def main() -> None:
     options = parser.parse_args()
     mathbuild.install()
     for name in PLACEHOLDERS:
-        placeholders._FAMILIES[".".join(name.split(".")[:2])] = placeholder
+        placeholders.FAMILIES[".".join(name.split(".")[:2])] = placeholder
     before = json.loads(options.against.read_text()) if options.against else {}
     counts: dict[str, float] = {}
     for precision in options.precision or TYPES:

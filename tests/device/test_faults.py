@@ -108,7 +108,9 @@ def test_every_call_may_fail(device: Device, result: int, monkeypatch: pytest.Mo
         np.testing.assert_array_equal(kept.copy_to_host(), np.full(64, 7))
         scenario(device, kept)
         fail_at += 1
-    assert {"vkQueueSubmit", "vkBeginCommandBuffer", "vkWaitSemaphores", "vkAllocateMemory"} <= failed
+    assert {"vkQueueSubmit", "vkBeginCommandBuffer", "vkAllocateMemory"} <= failed
+    # GPUs are polled first.
+    assert not failed.isdisjoint({"vkWaitSemaphores", "vkGetSemaphoreCounterValue"})
     gc.collect()
     launcher.cache_clear()
 

@@ -350,7 +350,7 @@ def interrupt(*arguments):
     raise KeyboardInterrupt
 functions = runtime.get_device().logical.functions
 wait, functions.vkWaitSemaphores = functions.vkWaitSemaphores, interrupt
-runtime.get_device().work._poll_ns = 0
+runtime.get_device().logical._polls = False
 try:
     launch()
     runtime.synchronize()

@@ -15,7 +15,7 @@ from numba_vulkan import abi
 if TYPE_CHECKING:
     from differential.interpreter import State
 
-__all__ = ["DTYPES", "placeholder"]
+__all__ = ["DTYPES", "FAMILIES", "placeholder"]
 
 DTYPES = {"i8": "u1", "i16": "u2", "i32": "u4", "i64": "u8", "f16": "f2", "f32": "f4", "f64": "f8"}
 # Those that passes write for themselves, and the memory of which changes by nothing else.
@@ -25,7 +25,7 @@ _ATOMICS: dict[str, Callable[..., int]] = {"store": lambda _old, value: value, "
 def placeholder(name: str) -> Callable[..., Any]:
     """Return what a placeholder does with the state and its operands."""
     parts = name.split(".")
-    return _FAMILIES[".".join(parts[:2])](name, parts[2] if len(parts) > 2 else "")
+    return FAMILIES[".".join(parts[:2])](name, parts[2] if len(parts) > 2 else "")
 
 
 def _element(state: State, binding: int, element: str, index: int) -> NDArray[Any]:
@@ -104,7 +104,7 @@ def _nothing(_name: str, _kind: str) -> Callable[..., Any]:
     return lambda _state, *_operands: None
 
 
-_FAMILIES: dict[str, Callable[[str, str], Callable[..., Any]]] = {
+FAMILIES: dict[str, Callable[[str, str], Callable[..., Any]]] = {
     "nv.load": _array_load,
     "nv.store": _array_store,
     "nv.atomic": _atomic,

@@ -14,7 +14,7 @@ import pytest
 from numba import types
 from numba.core.compiler_lock import global_compiler_lock
 
-from differential import interpreter, semantics
+from differential import interpreter, placeholders, semantics
 from numba_vulkan import abi, mathbuild
 from numba_vulkan.frontend import entry
 from numba_vulkan.frontend.types import argument_type
@@ -53,9 +53,9 @@ class Driver:
 def _imprecise(monkeypatch):
     driver = Driver()
     monkeypatch.setitem(semantics.FLOAT_OPERATIONS, "fdiv", driver.divide)
-    monkeypatch.setitem(interpreter._FAMILIES, "nv.driver", lambda _name, _kind: driver.inverse_root)
+    monkeypatch.setitem(placeholders.FAMILIES, "nv.driver", lambda _name, _kind: driver.inverse_root)
     multiply_high = lambda _state, left, right: left * right >> 32  # noqa: E731
-    monkeypatch.setitem(interpreter._FAMILIES, "nv.mulhi", lambda _name, _kind: multiply_high)
+    monkeypatch.setitem(placeholders.FAMILIES, "nv.mulhi", lambda _name, _kind: multiply_high)
 
 
 def arguments(seed: int) -> np.ndarray:
