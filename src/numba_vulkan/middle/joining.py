@@ -23,14 +23,13 @@ def run(function: Function, uniformity: Uniformity) -> bool:
     loops, blocks = uniformity.loops, uniformity.blocks
     for loop in range(NO_LOOP + 1, len(loops.headers)):
         around = loops.parent(loop)
-        if around == NO_LOOP or not any(come_back(n, loop, uniformity) for n in range(len(blocks))):
-            continue
         outer, inner = loops.headers[around], loops.headers[loop]
-        if uniformity.successors[outer] != [inner] or outer in uniformity.barriers:
+        if around == NO_LOOP or uniformity.successors[outer] != [inner] or outer in uniformity.barriers:
             continue
-        latches = [n for n in uniformity.dominators.predecessors[outer] if loops.contains(around, n)]
-        _join(function, blocks[outer], blocks[inner], [blocks[n] for n in latches])
-        return True
+        if any(come_back(node, loop, uniformity) for node in range(len(blocks))):
+            latches = [n for n in uniformity.dominators.predecessors[outer] if loops.contains(around, n)]
+            _join(function, blocks[outer], blocks[inner], [blocks[n] for n in latches])
+            return True
     return False
 
 
