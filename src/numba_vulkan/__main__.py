@@ -59,9 +59,10 @@ def _described(info: DeviceInfo) -> list[tuple[str, str]]:
     """Return what is shown of a device, as labels and texts."""
     version = ".".join(map(str, info.api_version))
     types = ", ".join(name for name in _TYPES if getattr(info, name)) or "none"
+    driver = " ".join(filter(None, (info.driver_name, info.driver_info)))
     rows = [
         ("kind", info.kind),
-        ("driver", f"{info.driver_name} {info.driver_info}, Vulkan {version}"),
+        ("driver", f"{driver}, Vulkan {version}"),
         ("types", f"{types} beside int32 and float32"),
         ("subgroups", f"{info.subgroup_size} invocations"),
     ]

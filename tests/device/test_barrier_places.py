@@ -240,6 +240,16 @@ def k(x, o, n):
         mine += 1
     o[i] = rounds * 100 + mine
 """,
+    "loop_at_the_end_that_votes": """
+def k(x, o, n):
+    i = nv.global_id(0)
+    left = x[i % x.size] % 7
+    while nv.syncthreads_or(left > n):
+        if left == 0:
+            continue
+        left -= 1
+        o[i] += left + 1
+""",
     "condition_that_votes_last": """
 def k(x, o, n):
     i = nv.global_id(0)

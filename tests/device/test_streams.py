@@ -130,6 +130,14 @@ def test_callbacks(device: Device) -> None:
     assert seen == [0, 1, 1.0, 3]
 
 
+def test_a_callback_that_raises_at_once(device: Device) -> None:
+    s = stream()
+    s.add_callback(lambda: {}["missing"])
+    with pytest.raises(KeyError):
+        s.synchronize()
+    s.synchronize()
+
+
 def test_streams_that_are_dropped(device: Device) -> None:
     x = nv.to_device(np.ones(1000, np.int32))
     for k in range(30):

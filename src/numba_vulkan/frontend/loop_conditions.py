@@ -133,7 +133,8 @@ class _Comparison:
         mine, other = self.blocks[copy].body, self.blocks[original].body
         return (
             self.parts < _MOST_PARTS
-            and isinstance(mine[-1], ir.Branch)
+            # Behind a loop at the end of a kernel each copy has a return of its own.
+            and isinstance(mine[-1], ir.Branch | ir.Return)
             and len(mine) == len(other)
             and all(map(self.is_copy, mine, other))
         )

@@ -89,7 +89,8 @@ def _copied(b: Builder, value: Value, call: Instruction, context: Context) -> Va
     if not is_parameter and operation_of(value) not in FORMULA_OPERATIONS:
         raise unsupported(
             "the shape of a shared array must be known before the launch: literals, globals, scalar arguments of the "
-            "kernel and arithmetic on these, and arguments of device functions that are given such values",
+            "kernel, extents of its arrays, arithmetic on these, and arguments of device functions that are given such "
+            "values; for a size that follows the workgroup, use the shape 0 and launch with shared_bytes=",
             call,
             context,
         )

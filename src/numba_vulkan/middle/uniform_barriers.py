@@ -233,8 +233,9 @@ def _obstacle(node: int, uniformity: Uniformity, context: Context) -> str:
         return f"they never meet again, and {where} lies on one of their ways"
     if not uniformity.barriers.isdisjoint(parting.detour):
         return (
-            f"both ways lead to barriers, such as {where} (where that belongs to the condition of a while loop, which "
-            f"Python compiles twice, write 'while True:' and let it begin with 'if not ...: break')"
+            f"both ways lead to barriers, such as {where} (where that is a vote in the condition of a while loop, "
+            f"write 'while True:' and let it begin with 'if not ...: break'; where they return, let them note it, "
+            f"break, and return behind the last barrier)"
         )
     return ""
 

@@ -265,8 +265,9 @@ class Stream:
     def add_callback(self, callback: Callable[[], Any]) -> None:
         """Call a function of no arguments once all that was enqueued before is done.
 
-        It is called by the thread that synchronizes the stream, asks it or enqueues on it next. What it raises is
-        raised by the next `synchronize` or `query`, and keeps no other callback from being called.
+        It is called by the thread that synchronizes the stream, asks it or enqueues on it next; at once where nothing
+        is under way. What it raises is raised by the next `synchronize` or `query`, and keeps no other callback from
+        being called.
 
         Parameters
         ----------
@@ -277,7 +278,14 @@ class Stream:
             if self._jobs:
                 self._jobs[-1].then.append(callback)
                 return
-        callback()
+        self._call(callback)
+
+    def _call(self, callback: Callable[[], Any]) -> None:
+        """Call a function and keep what it raises."""
+        try:
+            callback()
+        except Exception as error:
+            self._raised.append(error)
 
     # ------------------------------------------------------------ waiting
 
@@ -340,10 +348,7 @@ class Stream:
                 job = self._jobs.popleft()
                 job.pool.give_back(job.commands)
                 for each in job.then:
-                    try:
-                        each()
-                    except Exception as error:
-                        self._raised.append(error)
+                    self._call(each)
 
     def __repr__(self) -> str:
         return f"<Stream of {self.device.info.name!r}>"
