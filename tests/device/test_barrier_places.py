@@ -240,6 +240,22 @@ def k(x, o, n):
         mine += 1
     o[i] = rounds * 100 + mine
 """,
+    "while_with_continue": """
+def k(x, o, n):
+    s = nv.shared.array(G, np.int32)
+    t = nv.local_id(0); i = nv.global_id(0)
+    step = 0; total = 0
+    while step < n + 3:
+        step += 1
+        s[t] = x[i % x.size] + step
+        nv.barrier()
+        other = s[(t + 1) % G]
+        nv.barrier()
+        if other % 3 == 0:
+            continue
+        total += other
+    o[i] = total
+""",
     "loop_at_the_end_that_votes": """
 def k(x, o, n):
     i = nv.global_id(0)

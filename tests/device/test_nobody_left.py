@@ -39,6 +39,54 @@ def test_workgroups_without_elements(device: Device, n: int) -> None:
 
 
 @nv.jit
+def counts_some_rounds(n, out):
+    """What counts the rounds does so in those only in which shared memory says so."""
+    level = nv.shared.array(1, np.int32)
+    i, t = nv.global_id(0), nv.local_id(0)
+    if t == 0:
+        level[0] = 0
+    nv.barrier()
+    if i >= n:
+        return
+    k = 0
+    while k < 3:
+        if t == 0:
+            level[0] += 1
+        nv.barrier()
+        if level[0] % 4 == 3:
+            nv.barrier()
+            k += 1
+        nv.barrier()
+    out[i] = k + level[0]
+
+
+@pytest.mark.parametrize("n", [0, 48, 60])
+def test_rounds_that_only_some_count(device: Device, n: int) -> None:
+    out = np.zeros(2 * SIZE, np.int32)
+    counts_some_rounds[2, SIZE](n, out)
+    np.testing.assert_array_equal(out, np.where(np.arange(2 * SIZE) < n, 3 + 11, 0))
+
+
+@nv.jit
+def agrees(n, out):
+    """Those who have returned do not vote."""
+    i = nv.global_id(0)
+    if i >= n:
+        return
+    rounds = 0
+    while not nv.syncthreads_and(rounds > 3):
+        rounds += 1
+    out[i] = 10 * rounds + nv.syncthreads_and(i < n)
+
+
+@pytest.mark.parametrize("n", [0, 5, 48, 60])
+def test_votes_of_those_who_are_left(device: Device, n: int) -> None:
+    out = np.zeros(2 * SIZE, np.int32)
+    agrees[2, SIZE](n, out)
+    np.testing.assert_array_equal(out, np.where(np.arange(2 * SIZE) < n, 41, 0))
+
+
+@nv.jit
 def own_rounds(x, out):
     """Each leaves when it wants; the loop has no end that all take alike."""
     part = nv.shared.array(SIZE, np.int32)

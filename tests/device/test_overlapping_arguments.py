@@ -63,3 +63,21 @@ def test_elements_of_other_sizes_in_the_same_memory(device):
     if not is_refused(base, halves):
         expected[:] = expected.view(np.int16)[4:12].copy()
         np.testing.assert_array_equal(base, expected)
+
+
+@nv.jit
+def reads_around_a_store(x, y, out):
+    i = nv.global_id(0)
+    before = x[i]
+    y[i] = 7
+    out[i] = before * 100 + x[i]
+
+
+@pytest.mark.mesa22
+def test_an_array_that_is_written_by_another_name(device):
+    x, out = np.arange(8, dtype=np.int32), np.zeros(8, np.int32)
+    reads_around_a_store[1, 8](x, x, out)
+    np.testing.assert_array_equal(out, 100 * np.arange(8) + 7)
+    on_device = nv.to_device(np.arange(8, dtype=np.int32))
+    reads_around_a_store[1, 8](on_device, on_device[:], out)
+    np.testing.assert_array_equal(out, 100 * np.arange(8) + 7)

@@ -103,7 +103,7 @@ CHANGES = {
 @pytest.mark.parametrize("name", CHANGES)
 def test_changed_modules(name):
     rule, change, is_stricter = CHANGES[name]
-    module = Module(saxpy(), addressed=True)
+    module = Module(saxpy(), addressed=True, aliased=False)
     assert rule_of(module.to_bytes()) == ""
     change(module)
     assert rule_of(module.to_bytes()) == rule

@@ -94,6 +94,9 @@ def test_saxpy():
     text = module_of(saxpy())
     assert text.count("NoContraction") == 2
     assert text.count("OpExecutionMode %kernel SignedZeroInfNanPreserve 32") == 1
+    # What may be the other array, by another name, is not.
+    assert "NonWritable" not in text
+    text = module_of(saxpy(), aliased=False)
     assert "OpDecorate %argument0 NonWritable" in text
     assert "OpDecorate %argument1 NonWritable" not in text
 

@@ -1,7 +1,8 @@
-"""One place for the condition of a ``while`` loop that a whole workgroup decides together.
+"""One place for the condition of a ``while`` loop in a function with barriers.
 
 Python's compiler writes the condition of such a loop twice: in front of it and at the end of its body. ``continue``
-goes to the first, so that invocations which leave a round early would meet the others at another barrier.
+goes to the first, so that invocations which leave a round early would begin the next one elsewhere than the others, and
+where the condition votes meet them at another barrier.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ from .. import stubs
 
 __all__ = ["UniteConditions"]
 
-_VOTES = (stubs.syncthreads_or, stubs.syncthreads_and, stubs.syncthreads_count)
+_BARRIERS = (
+    *(stubs.syncthreads_or, stubs.syncthreads_and, stubs.syncthreads_count),
+    *(stubs.barrier, stubs.syncthreads),
+)
 # Parts of a condition that are compared: blocks joined by "and" and "or".
 _MOST_PARTS = 32
-_NAMES = frozenset(vote.__name__ for vote in _VOTES)
+_NAMES = frozenset(barrier.__name__ for barrier in _BARRIERS)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -35,8 +39,12 @@ class UniteConditions(FunctionPass):
     def run_pass(self, state: Any) -> bool:
         """Look at the function's untyped Numba IR."""
         function = state.func_ir
+        if not any(map(_has_barrier, function.blocks.values())):
+            return False
         conditions = {
-            label: block for label, block in function.blocks.items() if _votes(block, function.blocks)
+            label: block
+            for label, block in function.blocks.items()
+            if isinstance(block.terminator, ir.Branch)
         }
         changed = False
         for label, condition in conditions.items():
@@ -50,26 +58,15 @@ class UniteConditions(FunctionPass):
         return changed
 
 
-def _votes(block: Any, blocks: dict[int, Any], parts: int = 2) -> bool:
-    """Whether a block branches and counts the votes of the workgroup, or one of the next ``parts`` - 1 blocks does."""
-    end = block.terminator
-    if not isinstance(end, ir.Branch):
-        return False
-    values = [statement.value for statement in block.find_insts(ir.Assign)]
-    return any(map(_is_vote, values)) or (
-        parts > 1
-        and any(
-            _votes(blocks[_destination(blocks, label)], blocks, parts - 1)
-            for label in (end.truebr, end.falsebr)
-        )
-    )
+def _has_barrier(block: Any) -> bool:
+    return any(_is_barrier(statement.value) for statement in block.find_insts(ir.Assign))
 
 
-def _is_vote(value: Any) -> bool:
+def _is_barrier(value: Any) -> bool:
     """Whether a value is one of the functions, by whatever name."""
     if isinstance(value, ir.Expr):
         return value.op == "getattr" and value.attr in _NAMES
-    return isinstance(value, ir.Global | ir.FreeVar) and any(value.value is vote for vote in _VOTES)
+    return isinstance(value, ir.Global | ir.FreeVar) and any(value.value is barrier for barrier in _BARRIERS)
 
 
 def _destination(blocks: dict[int, Any], label: int) -> int:

@@ -103,10 +103,23 @@ def _follows_from_rounds(branch: Instruction, loop: int, way: set[int], uniformi
         if _reads_what_changes(value):
             return False
         changes |= value.opcode == "phi" and value in header.instructions
-        fresh = [operand for operand in value.operands if operand not in seen]
+        chosen_by = _choices(value, uniformity) if value.opcode == "phi" else []
+        fresh = [operand for operand in (*value.operands, *chosen_by) if operand not in seen]
         seen.update(fresh)
         work += fresh
     return changes
+
+
+def _choices(phi: Instruction, uniformity: Uniformity) -> list[Instruction]:
+    """Return the branches that may decide which of its values a phi takes, but for the beginning of a loop."""
+    node = uniformity.home[phi]
+    dominators = uniformity.dominators
+    latches = [n for n in dominators.predecessors[node] if dominators.dominates(node, n)]
+    if len(phi.targets) == 2 and len(latches) == 1:
+        return []
+    above = dominators.parent(node)
+    between = {above, *uniformity.reach(uniformity.successors[above], {node})}
+    return [uniformity.blocks[n].terminator for n in between if len(uniformity.successors[n]) > 1]
 
 
 def _reads_what_changes(value: Instruction) -> bool:

@@ -196,7 +196,8 @@ class Buffers:
                 self._module.decorate(block.base_id, Decoration.Aliased if aliased else Decoration.Restrict)
             if is_ordered and is_array and (seen if may_alias else binding in seen):
                 self._decorate(block, Decoration.Coherent)
-            if binding not in self.written:
+            # SwiftShader reads what is NonWritable once, though an Aliased variable of the same memory is written.
+            if binding not in self.written and not (is_array and may_alias):
                 self._decorate(block, Decoration.NonWritable)
         if self._push_constants:
             self._module.name(self._push_constants, "parameters")
