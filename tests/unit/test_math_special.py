@@ -11,6 +11,8 @@ from numba_vulkan.mathlib.table import FUNCTIONS
 from unit.math_errors import BOUNDS, WIDTHS, reference
 from unit.math_twin import twin
 
+pytestmark = pytest.mark.slow  # compiles every function of the library for the CPU
+
 VALUES = [
     0.0,
     -0.0,
