@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+
 from ..graphs.orders import reverse_postorder
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, Value
 
-__all__ = ["blocks_in_order", "clone_blocks", "copy_of", "retarget_phis", "split_block", "successors_of"]
+__all__ = [
+    "behind",
+    "blocks_in_order",
+    "clone_blocks",
+    "copy_of",
+    "retarget_phis",
+    "split_block",
+    "successors_of",
+]
 
 
 def successors_of(function: Function) -> list[list[int]]:
@@ -18,6 +28,22 @@ def successors_of(function: Function) -> list[list[int]]:
 def blocks_in_order(function: Function) -> list[Block]:
     """Return the blocks that control reaches, each after those that dominate it."""
     return [function.blocks[node] for node in reverse_postorder(successors_of(function))]
+
+
+def behind(
+    starts: Iterable[Instruction], follows: Callable[[Instruction], bool] = lambda _: True
+) -> Iterator[Instruction]:
+    """Yield the instructions that some follow from, themselves included, as far as ``follows`` lets it."""
+    work: list[Value] = list(starts)
+    seen = set(work)
+    while work:
+        value = work.pop()
+        if not isinstance(value, Instruction) or not follows(value):
+            continue
+        yield value
+        fresh = [operand for operand in value.operands if operand not in seen]
+        seen.update(fresh)
+        work += fresh
 
 
 def split_block(function: Function, block: Block, position: int) -> Block:

@@ -14,9 +14,9 @@ from .. import abi
 from ..graphs.dominators import dominator_tree
 from ..graphs.loops import NO_LOOP, loop_nest
 from ..llvmir.build import Builder
-from ..llvmir.model import Block, Constant, Function, Instruction, Undef, Value, constant
+from ..llvmir.model import Block, Constant, Function, Instruction, Undef, constant
 from ..llvmir.types import I1
-from .blocks import blocks_in_order, retarget_phis, split_block, successors_of
+from .blocks import behind, blocks_in_order, retarget_phis, split_block, successors_of
 from .passes import Context
 from .redirection import Jumps, redirect
 from .rewriting import drop_unreachable
@@ -111,19 +111,8 @@ class _Search:
 
     def _atomics_in(self, loop: int, user: Instruction) -> set[int]:
         """Return the arrays of the atomic operations in a loop from which an instruction follows."""
-        found: set[int] = set()
-        seen: set[Value] = {user}
-        work: list[Value] = [user]
-        while work:
-            value = work.pop()
-            if not isinstance(value, Instruction) or not self._loops.contains(loop, self._home[value]):
-                continue
-            if is_atomic(value):
-                found.add(array_of(value))
-            fresh = [operand for operand in value.operands if operand not in seen]
-            seen.update(fresh)
-            work += fresh
-        return found
+        inside = behind([user], lambda i: self._loops.contains(loop, self._home[i]))
+        return {array_of(i) for i in inside if is_atomic(i)}
 
     def _until_release(self, loop: int, top: int, arrays: set[int]) -> set[int]:
         """Return the nodes behind a loop, dominated by ``top``, that lead to a change of arrays, these included."""

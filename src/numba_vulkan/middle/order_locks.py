@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from .. import abi
 from ..llvmir.build import Builder
-from ..llvmir.model import Function, Instruction, Value
+from ..llvmir.model import Function, Instruction
 from ..llvmir.types import VOID
+from .blocks import behind
 from .keep_locks import array_of, is_atomic
 from .passes import Context
 from .written_arrays import LOAD, WrittenArrays
@@ -47,19 +48,7 @@ def run(function: Function, context: Context) -> None:
 
 def _deciding_arrays(function: Function) -> set[int]:
     """Return the arrays whose atomic operations decide a branch."""
-    arrays: set[int] = set()
-    work: list[Value] = [block.terminator for block in function.blocks]
-    seen = set(work)
-    while work:
-        value = work.pop()
-        if not isinstance(value, Instruction):
-            continue
-        if is_atomic(value):
-            arrays.add(array_of(value))
-        fresh = [operand for operand in value.operands if operand not in seen]
-        seen.update(fresh)
-        work += fresh
-    return arrays
+    return {array_of(i) for i in behind(block.terminator for block in function.blocks) if is_atomic(i)}
 
 
 def _fence_of(instruction: Instruction, deciding: set[int]) -> str:
