@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from numba_vulkan.runtime import Device, MemoryKind
+from device.unmapped import hide_arrays
+from numba_vulkan.runtime import Device
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -17,14 +18,6 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.fixture
 def staged(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
     """The device with arrays that the host cannot reach, as on discrete GPUs, and small staging buffers."""
-    create = Device.create_buffer
-
-    def create_unmapped(self: Device, size_bytes: int, kind: MemoryKind = MemoryKind.DEVICE):
-        buffer = create(self, size_bytes, kind)
-        if kind is MemoryKind.DEVICE:
-            buffer.address = 0
-        return buffer
-
-    monkeypatch.setattr(Device, "create_buffer", create_unmapped)
+    hide_arrays(monkeypatch)
     monkeypatch.setattr("numba_vulkan.runtime.staging.STAGING_BYTES", 64)
     return device

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import numba_vulkan as nv
-from numba_vulkan.runtime import Device, DeviceArray, MemoryKind, device_array, list_devices, to_device
+from device.unmapped import hide_arrays
+from numba_vulkan.runtime import Device, DeviceArray, device_array, list_devices, to_device
 
 pytestmark = pytest.mark.mesa22
 
@@ -33,16 +34,8 @@ INDICES = (
 @pytest.fixture(params=["mapped", "staged"])
 def places(request: pytest.FixtureRequest, device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
     """The device as it is, and with arrays that the host cannot reach, as on discrete GPUs."""
-    create = Device.create_buffer
-
-    def create_unmapped(self: Device, size_bytes: int, kind: MemoryKind = MemoryKind.DEVICE):
-        buffer = create(self, size_bytes, kind)
-        if kind is MemoryKind.DEVICE:
-            buffer.address = 0
-        return buffer
-
     if request.param == "staged":
-        monkeypatch.setattr(Device, "create_buffer", create_unmapped)
+        hide_arrays(monkeypatch)
     monkeypatch.setattr(device.transfer, "_create_buffer", device.create_buffer)
     return device
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import numba_vulkan as nv
+from device.unmapped import hide_arrays
 from numba_vulkan.errors import VulkanDriverError
-from numba_vulkan.runtime import Device, MemoryKind
+from numba_vulkan.runtime import Device
 from numba_vulkan.runtime.context import COMPLETED, EPOCH, RAMP, SERIAL
 from numba_vulkan.runtime.launcher import launcher
 
@@ -368,15 +369,7 @@ def test_a_batch_that_cannot_be_submitted_is_reported(
 def test_numpy_arguments_where_the_host_cannot_reach_arrays(
     device: Device, path: str, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    create = Device.create_buffer
-
-    def create_unmapped(self: Device, size_bytes: int, kind: MemoryKind = MemoryKind.DEVICE):
-        buffer = create(self, size_bytes, kind)
-        if kind is MemoryKind.DEVICE:
-            buffer.address = 0
-        return buffer
-
-    monkeypatch.setattr(Device, "create_buffer", create_unmapped)
+    hide_arrays(monkeypatch)
     add = add_kernel()
     x, y, out = np.arange(count), np.full(count, 3), np.zeros(count, np.int64)
     other = nv.to_device(np.full(count, 5))

@@ -10,10 +10,10 @@ from differential.interpreter import Program, StepLimitError
 from differential.random_graphs import SEEDS, TRACE, Shape, random_function
 from numba_vulkan import abi
 from numba_vulkan.llvmir.build import Builder
-from numba_vulkan.llvmir.model import Block, Function, Instruction, Value
+from numba_vulkan.llvmir.model import Function, Instruction, Value
 from numba_vulkan.llvmir.types import I32
 from numba_vulkan.llvmir.verify import verify
-from numba_vulkan.middle.blocks import copy_of
+from numba_vulkan.middle.blocks import blocks_in_order, copy_of
 from numba_vulkan.middle.merge_values import merge_values
 
 GRAPHS = 300
@@ -69,14 +69,7 @@ def is_load(i: Instruction) -> bool:
 
 
 def size(function: Function) -> int:
-    reached: dict[Block, None] = {function.entry: None}
-    pending = [function.entry]
-    while pending:
-        for successor in pending.pop().successors:
-            if successor not in reached:
-                reached[successor] = None
-                pending.append(successor)
-    return sum(len(block.instructions) for block in reached)
+    return sum(len(block.instructions) for block in blocks_in_order(function))
 
 
 def test_random_graphs_keep_their_traces(program_seed: int):

@@ -12,6 +12,7 @@ from ..graphs.loops import NO_LOOP
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I1, I32, VOID
+from .blocks import behind
 from .uniformity import Uniformity
 from .written_arrays import LOAD
 
@@ -93,29 +94,25 @@ def _ends_by_itself(loop: int, way: set[int], uniformity: Uniformity) -> bool:
 def _follows_from_rounds(branch: Instruction, loop: int, way: set[int], uniformity: Uniformity) -> bool:
     """Whether a branch follows from what changes in each round, and from no memory that those who left would write."""
     header = uniformity.blocks[uniformity.loops.headers[loop]]
-    changes = False
-    seen: set[Value] = {branch}
-    work: list[Value] = [branch]
-    while work:
-        value = work.pop()
-        if not isinstance(value, Instruction) or uniformity.home[value] not in way:
-            continue
-        if _reads_what_changes(value):
-            return False
-        changes |= value.opcode == "phi" and value in header.instructions
-        chosen_by = _choices(value, uniformity) if value.opcode == "phi" else []
-        fresh = [operand for operand in (*value.operands, *chosen_by) if operand not in seen]
-        seen.update(fresh)
-        work += fresh
-    return changes
+    causes = list(
+        behind(
+            [branch],
+            follows=lambda i: uniformity.home[i] in way,
+            sources=lambda i: (*i.operands, *_choices(i, uniformity)),
+        )
+    )
+    changing = set(header.phis())
+    return not any(map(_reads_what_changes, causes)) and not changing.isdisjoint(causes)
 
 
-def _choices(phi: Instruction, uniformity: Uniformity) -> list[Instruction]:
-    """Return the branches that may decide which of its values a phi takes, but for the beginning of a loop."""
-    node = uniformity.home[phi]
+def _choices(value: Instruction, uniformity: Uniformity) -> list[Instruction]:
+    """Return the branches that may decide what a phi takes, but for the beginning of a loop; none of other values."""
+    if value.opcode != "phi":
+        return []
+    node = uniformity.home[value]
     dominators = uniformity.dominators
     latches = [n for n in dominators.predecessors[node] if dominators.dominates(node, n)]
-    if len(phi.targets) == 2 and len(latches) == 1:
+    if len(value.targets) == 2 and len(latches) == 1:
         return []
     above = dominators.parent(node)
     between = {above, *uniformity.reach(uniformity.successors[above], {node})}

@@ -31,7 +31,9 @@ def blocks_in_order(function: Function) -> list[Block]:
 
 
 def behind(
-    starts: Iterable[Instruction], follows: Callable[[Instruction], bool] = lambda _: True
+    starts: Iterable[Instruction],
+    follows: Callable[[Instruction], bool] = lambda _: True,
+    sources: Callable[[Instruction], Iterable[Value]] = lambda i: i.operands,
 ) -> Iterator[Instruction]:
     """Yield the instructions that some follow from, themselves included, as far as ``follows`` lets it."""
     work: list[Value] = list(starts)
@@ -41,7 +43,7 @@ def behind(
         if not isinstance(value, Instruction) or not follows(value):
             continue
         yield value
-        fresh = [operand for operand in value.operands if operand not in seen]
+        fresh = [source for source in sources(value) if source not in seen]
         seen.update(fresh)
         work += fresh
 
