@@ -57,10 +57,10 @@ class InstructionReader(OperandReader):
         """Read the flags of an operation."""
         tokens = self.tokens
         start = end = self.position
+        if tokens[start] not in _FLAGS:
+            return _NO_FLAGS
         while tokens[end] in _FLAGS:
             end += 1
-        if end == start:
-            return _NO_FLAGS
         self.position = end
         return frozenset(tokens[start:end])
 
@@ -79,7 +79,8 @@ class InstructionReader(OperandReader):
 
 def own_name(key: str) -> str:
     """Return a name without the sigil; numbers are not names."""
-    return "" if key[1:].isdigit() else key[1:]
+    name = key[1:]
+    return "" if name.isdigit() else name
 
 
 def member_type(type: Type, indices: tuple[int, ...]) -> Type:

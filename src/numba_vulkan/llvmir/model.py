@@ -159,11 +159,11 @@ class Instruction(Value):
         name: str = "",
         location: Location | None = None,
     ) -> None:
-        super().__init__(type)
+        self.type = type
         self.opcode = opcode
-        self.operands: list[Value] = operands if operands is not None else []
+        self.operands: list[Value] = [] if operands is None else operands
         self.detail = detail
-        self.targets: list[Block] = targets if targets is not None else []
+        self.targets: list[Block] = [] if targets is None else targets
         self.flags = flags
         self.name = name
         self.location = location

@@ -207,8 +207,7 @@ class _FunctionParser(InstructionReader):
 
     def _define(self, token: str, instruction: Instruction) -> None:
         key = self.key(token)
-        earlier = self.values.get(key)
-        if earlier is not None:
+        if (earlier := self.values.get(key)) is not None:
             if not isinstance(earlier, Forward):
                 raise ParseError(f"a second value {key}")
             if earlier.type is not instruction.type:

@@ -70,41 +70,54 @@ class Decoded:
 
 
 class _Shape(NamedTuple):
-    """A layout taken apart: type and result, operands of one word each, and what may follow them."""
+    """A layout taken apart: type and result, operands of one word each, and what may follow them.
+
+    ``enumerant_at`` is the one operand whose value says what the others are, with their count; -1 if there is none.
+    """
 
     has_type: bool
     has_result: bool
     words: int
-    id_positions: tuple[int, ...]
-    all_ids: bool
-    repeats_ids: bool
-    repeats_literals: bool
+    enumerant_at: int
     is_plain: bool
     layout: str
 
 
+class _Form(NamedTuple):
+    """What all instructions with the same first word have in common: `Instruction` says what of.
+
+    ``type_at`` and ``result_at`` are 0 where there is none; ``id_positions`` is None where all operands are ids.
+    """
+
+    opcode: int
+    type_at: int
+    result_at: int
+    first: int
+    id_positions: tuple[int, ...] | None
+    enumerants: tuple[tuple[str, int], ...]
+
+
 def _shape(layout: str) -> _Shape:
-    """Take a layout apart; one with enumerations or strings is not plain and is read letter by letter."""
+    """Take a layout apart; one with enumerations or strings is not plain."""
     has_type, has_result = layout.startswith("T"), "R" in layout
     rest = layout[has_type + has_result :]
     fixed = rest
     while fixed.endswith(("?", "*")):
         fixed = fixed[:-2]
-    tail = rest[len(fixed) :]
     return _Shape(
         has_type,
         has_result,
         1 + has_type + has_result + len(fixed),
-        tuple(k for k, letter in enumerate(fixed) if letter == "I"),
-        fixed == "I" * len(fixed),
-        tail == "I*",
-        tail == "L*",
-        set(fixed) <= {"I", "L"},
+        -1 if "S" in rest else next((k for k, letter in enumerate(rest) if letter in ENUMERANTS), -1),
+        set(rest) <= {"I", "L", "P", "N", "C", "?", "*"},
         rest,
     )
 
 
 _SHAPES = {opcode: _shape(layout) for opcode, layout in LAYOUTS.items()}
+# By first word, and by first word and the value of the only enumeration; the others contain strings.
+_forms: dict[int, _Form] = {}
+_chosen_forms: dict[tuple[int, int], _Form] = {}
 
 
 def decode(spirv: bytes) -> Decoded:
@@ -123,67 +136,82 @@ def decode(spirv: bytes) -> Decoded:
     words = stream.tolist()
     if words[0] != MAGIC or words[1] != VERSION or words[4] != 0:
         raise Violation("header", f"begins with {words[0]:#x}, version {words[1]:#x}, schema {words[4]}")
-    module = Decoded(words[3])
+    bound = words[3]
+    module = Decoded(bound)
     at, end = _HEADER_WORDS, len(words)
     append = module.instructions.append
     while at < end:
         head = words[at]
         stop = at + (head >> 16)
-        shape = _SHAPES.get(head & 0xFFFF)
-        if shape is None:
-            raise Violation(
-                "opcode", f"{opcode_name(head & 0xFFFF)} at word {at} is none that kernels contain"
-            )
-        if stop == at or stop > end:
+        if stop > end:
             raise Violation(
                 "word count", f"{opcode_name(head & 0xFFFF)} at word {at} claims {head >> 16} words"
             )
-        append(_instruction(module, head & 0xFFFF, shape, words, at, stop))
+        opcode, type_at, result_at, first, id_positions, enumerants = _forms.get(head) or _form(words, at)
+        type_id = words[at + type_at] if type_at else 0
+        result_id = words[at + result_at] if result_at else 0
+        if result_at and not 0 < result_id < bound:
+            raise Violation("bound", f"{opcode_name(opcode)} at word {at} defines id {result_id}")
+        operands = words[at + first : stop]
+        ids = operands if id_positions is None else [operands[k] for k in id_positions]
+        append(Instruction(opcode, type_id, result_id, operands, ids))
+        if enumerants:
+            module.enumerants.update(enumerants)
         at = stop
     return module
 
 
-def _instruction(
-    module: Decoded, opcode: int, shape: _Shape, words: list[int], at: int, stop: int
-) -> Instruction:
-    """Decode the instruction of the words from ``at`` to ``stop``."""
-    first = at + 1
-    type_id = result_id = 0
-    if stop - at < shape.words:
-        raise Violation("word count", f"{opcode_name(opcode)} at word {at} has {stop - at} words")
-    if shape.has_type:
-        type_id = words[first]
-        first += 1
-    if shape.has_result:
-        result_id = words[first]
-        first += 1
-        if not 0 < result_id < module.bound:
-            raise Violation("bound", f"{opcode_name(opcode)} at word {at} defines id {result_id}")
-    operands = words[first:stop]
-    extra = stop - at - shape.words
-    if shape.is_plain and (not extra or shape.repeats_ids or shape.repeats_literals):
-        if shape.all_ids and not (extra and shape.repeats_literals):
-            return Instruction(opcode, type_id, result_id, operands, operands)
-        ids = [operands[k] for k in shape.id_positions]
-        if extra and shape.repeats_ids:
-            ids += operands[len(operands) - extra :]
-        return Instruction(opcode, type_id, result_id, operands, ids)
-    reader = _Reader(module, opcode, operands)
+def _form(words: list[int], at: int) -> _Form:
+    """Return the form of the instruction at a word."""
+    head = words[at]
+    opcode, count = head & 0xFFFF, head >> 16
+    shape = _SHAPES.get(opcode)
+    if shape is None:
+        raise Violation("opcode", f"{opcode_name(opcode)} at word {at} is none that kernels contain")
+    if count < shape.words:
+        raise Violation("word count", f"{opcode_name(opcode)} at word {at} has {count} words")
+    first = 1 + shape.has_type + shape.has_result
+    chosen_at = first + shape.enumerant_at if shape.enumerant_at >= 0 else count
+    chosen = (head, words[at + chosen_at]) if chosen_at < count else None
+    known = _chosen_forms.get(chosen) if chosen else None
+    if known is not None:
+        return known
+    reader = _Reader(opcode, words[at + first : at + count])
     reader.read(shape.layout)
-    if reader.at != len(operands):
-        raise Violation("operands", f"{opcode_name(opcode)} at word {at} has {stop - at} words")
-    return Instruction(opcode, type_id, result_id, operands, reader.ids)
+    if reader.at != count - first:
+        raise Violation("operands", f"{opcode_name(opcode)} at word {at} has {count} words")
+    positions = tuple(reader.id_positions)
+    form = _Form(
+        opcode,
+        int(shape.has_type),
+        shape.has_type + 1 if shape.has_result else 0,
+        first,
+        None if positions == tuple(range(count - first)) else positions,
+        tuple(reader.enumerants),
+    )
+    if shape.is_plain:
+        _forms[head] = form
+    elif chosen and reader.enumerations == 1:
+        _chosen_forms[chosen] = form
+    return form
 
 
 class _Reader:
-    """Reads operands letter by letter."""
+    """Reads operands letter by letter.
 
-    def __init__(self, module: Decoded, opcode: int, operands: list[int]) -> None:
-        self._module = module
+    Attributes
+    ----------
+    enumerations : int
+        How many operands were values of enumerations.
+    """
+
+    def __init__(self, opcode: int, operands: list[int]) -> None:
         self._opcode = opcode
         self._operands = operands
         self.at = 0
-        self.ids: list[int] = []
+        self.id_positions: list[int] = []
+        self.enumerants: list[tuple[str, int]] = []
+        self.enumerations = 0
 
     def read(self, layout: str) -> None:
         """Read operands of this layout."""
@@ -208,14 +236,20 @@ class _Reader:
         self.at += 1
         return self._operands[self.at - 1]
 
+    def _id(self) -> None:
+        """Take an id."""
+        self._next()
+        self.id_positions.append(self.at - 1)
+
     def _one(self, letter: str) -> None:
         """Read one operand."""
         if letter in ENUMERANTS:
             self._enumerant(letter, self._next())
         elif letter == "I":
-            self.ids.append(self._next())
+            self._id()
         elif letter == "P":
-            self.ids += (self._next(), self._next())
+            self._id()
+            self._id()
         elif letter == "S":
             while self._next() >> 24:
                 pass
@@ -228,6 +262,7 @@ class _Reader:
 
     def _enumerant(self, letter: str, value: int) -> None:
         """Read a value of an enumeration, and what its parameters are."""
+        self.enumerations += 1
         known = ENUMERANTS[letter]
         values = [value]
         if letter in BIT_KINDS and value not in known:
@@ -238,5 +273,5 @@ class _Reader:
                 raise Violation(
                     "operands", f"{opcode_name(self._opcode)} has an operand {single:#x} not in use"
                 )
-            self._module.enumerants.add((letter, single))
+            self.enumerants.append((letter, single))
             self.read(row[0])
