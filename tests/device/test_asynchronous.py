@@ -129,6 +129,48 @@ def test_launches_are_submitted_on_a_ramp(device: Device, path: str) -> None:
     assert words[COMPLETED] == words[SERIAL] - 1
 
 
+def test_launches_wait_while_four_batches_are_in_flight(device: Device, path: str) -> None:
+    """Slow launches of two threads; each finds plans of the other, and forgets some, while it waits."""
+
+    @nv.jit
+    def slow(out, rounds):
+        i = nv.global_id(0)
+        value = out[i]
+        for _ in range(rounds):
+            value = value * 3 + 1
+        out[i] = value
+
+    n, count, failures = 64, 80, []
+    launch = slow.forall(n, 64)
+    words = device.logical.context
+    most = []
+
+    def work() -> None:
+        try:
+            # More arrays in turn than a chain has plans.
+            arrays = [nv.to_device(np.zeros(n, np.int32)) for _ in range(6)]
+            for _ in range(count):
+                for array in arrays:
+                    launch(array, 200)
+                most.append(words[SERIAL] - words[COMPLETED] - 1)
+            for array in arrays:
+                assert (array.copy_to_host() == expected).all()
+        except BaseException as error:
+            failures.append(error)
+
+    expected = np.int32(0)
+    with np.errstate(over="ignore"):
+        for _ in range(200 * count):
+            expected = expected * np.int32(3) + np.int32(1)
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert max(most) <= device.MAX_IN_FLIGHT + 1
+
+
 def test_barriers_only_where_launches_conflict(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_VULKAN_NATIVE", "0")
     launcher.cache_clear()

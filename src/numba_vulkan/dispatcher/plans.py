@@ -88,8 +88,6 @@ class DevicePlan:
         What all its launches share.
     groups : tuple of int
         Number of workgroups.
-    counts : tuple of c_uint32
-        The same, in what ctypes need not convert at each call.
     scalars : Scalars
         How the parameters are packed.
     until_native : int
@@ -98,7 +96,6 @@ class DevicePlan:
 
     __slots__ = (
         "acquire",
-        "counts",
         "device",
         "enqueue",
         "functions",
@@ -124,7 +121,6 @@ class DevicePlan:
         self.kernel = kernel
         self.slot = slot
         self.groups = groups
-        self.counts: Any = tuple([ctypes.c_uint32(count) for count in groups])
         self.scalars = scalars
         self.until_native = _NATIVE_AFTER
 
@@ -141,7 +137,7 @@ class DevicePlan:
         try:
             if push is None or self.slot.is_evicted:
                 return False
-            self.enqueue(self.slot, self.counts, push)
+            self.enqueue(self.slot, self.groups, push)
         finally:
             words[BUSY] -= 1
             self.release()

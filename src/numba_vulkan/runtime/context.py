@@ -27,6 +27,7 @@ __all__ = [
     "IN_STREAM",
     "LIMIT",
     "MAX_BATCH",
+    "PIECE_NS",
     "PIPELINE",
     "QUEUE",
     "RAMP",
@@ -54,6 +55,8 @@ Words = memoryview
 MAX_BATCH = 64
 # Command buffers: four batches are in flight at most while one is open. Batch n uses number n modulo this.
 RING_SIZE = 5
+# The host waits in pieces, so that Ctrl-C is seen.
+PIECE_NS = 100_000_000
 
 # COMMANDS: the VkCommandBuffer that is open, 0 if none is. BUSY: how many times the lock is held. SERIAL: number of the
 # batch that is open or will be next. COMPLETED: the last batch known to be done. EPOCH: number of the last barrier.
@@ -72,6 +75,7 @@ FUNCTIONS = {
             "vkEndCommandBuffer",
             "vkQueueSubmit",
             "vkGetSemaphoreCounterValue",
+            "vkWaitSemaphores",
             "vkCmdPipelineBarrier",
             "vkCmdBindPipeline",
             "vkCmdBindDescriptorSets",

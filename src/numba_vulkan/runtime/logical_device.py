@@ -16,14 +16,12 @@ from .. import settings
 from ..errors import VulkanError
 from .binding import FunctionTable, abandon_drivers, device_functions, require_drivers, vk
 from .binding.structure import Structure
-from .context import BUSY, COMMANDS, COMPLETED, SEMAPHORE, SERIAL, RecordingLock, new_context
+from .context import BUSY, COMMANDS, COMPLETED, PIECE_NS, SEMAPHORE, SERIAL, RecordingLock, new_context
 from .features import FEATURES, MANDATORY, FeatureChain
 from .info import DeviceInfo, compute_family, queue_families, transfer_family
 
 __all__ = ["LogicalDevice"]
 
-# The host waits in pieces, so that Ctrl-C is seen.
-_PIECE_NS = 100_000_000
 # GPUs answer a poll sooner than they wake a thread: an H200 by 25 µs after a tiny kernel, by 300 µs after milliseconds.
 # First without a break, as CUDA waits, then with naps of a part of the time that has passed. On processors polling
 # takes time from the kernel.
@@ -222,7 +220,7 @@ class LogicalDevice:
         call, place = self.functions.vkWaitSemaphores, ctypes.byref(info)
         self._was_interrupted = True
         for _ in itertools.count() if pieces is None else range(pieces):
-            if call(self.handle, place, _PIECE_NS) != vk.VK_TIMEOUT:
+            if call(self.handle, place, PIECE_NS) != vk.VK_TIMEOUT:
                 self._was_interrupted = False
                 return True
         return False

@@ -54,11 +54,7 @@ class Layout:
         self._set_layout = self._create_set_layout()
         device.retire_with(self, ("vkDestroyDescriptorSetLayout", self._set_layout))
         self.handle = self._create_pipeline_layout()
-        # ctypes takes its own objects as they are.
-        self.push_arguments = (
-            ctypes.c_uint64(self.handle),
-            *(ctypes.c_uint32(number) for number in (_COMPUTE, 0, push_bytes)),
-        )
+        self.push_arguments = (ctypes.c_uint64(self.handle), _COMPUTE, 0, push_bytes)
         device.retire_with(self, ("vkDestroyPipelineLayout", self.handle))
         self._free_sets: list[int] = []
         self._leaving: deque[tuple[int, Words]] = deque()

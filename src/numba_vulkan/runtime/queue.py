@@ -78,12 +78,8 @@ class Queue:
         self._begin_info = vk.VkCommandBufferBeginInfo(flags=vk.VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT)
         self._barrier_info = vk.VkMemoryBarrier(srcAccessMask=_WRITES, dstAccessMask=_ACCESSES)
         self._host_barrier_info = vk.VkMemoryBarrier(srcAccessMask=_WRITES, dstAccessMask=_HOST_ACCESSES)
-        # ctypes converts numbers anew at each call, but takes its own objects as they are.
-        self._barrier_arguments = (
-            *(ctypes.c_uint32(number) for number in (_STAGES, _STAGES, 0, 1)),
-            ctypes.c_void_p(ctypes.addressof(self._barrier_info)),
-            *(ctypes.c_uint32(0), ctypes.c_void_p(), ctypes.c_uint32(0), ctypes.c_void_p()),
-        )
+        barrier = ctypes.c_void_p(ctypes.addressof(self._barrier_info))
+        self._barrier_arguments = (_STAGES, _STAGES, 0, 1, barrier, 0, None, 0, None)
         self._ring = self._allocate()
         self._signal = (ctypes.c_uint64 * 1)()
         timeline = vk.VkTimelineSemaphoreSubmitInfo(

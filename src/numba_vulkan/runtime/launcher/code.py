@@ -5,6 +5,8 @@ All that is outside is reached through a table of addresses, so that the object 
 
 from __future__ import annotations
 
+import ctypes
+
 import llvmlite.binding as llvm
 from llvmlite import ir
 
@@ -26,6 +28,8 @@ PYTHON = {
             "PyFloat_AsDouble",
             "Py_IncRef",
             "Py_DecRef",
+            "PyEval_SaveThread",
+            "PyEval_RestoreThread",
             "True",
             "False",
             "None",
@@ -41,6 +45,9 @@ RECORD_KEY, RECORD_PARAMETERS = 0, 1
 _I1, _I8, _I32, _I64 = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64)
 _F32, _F64, _VOID = ir.FloatType(), ir.DoubleType(), ir.VoidType()
 _STAGES = vk.VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | vk.VK_PIPELINE_STAGE_TRANSFER_BIT
+# What `nv_open` returns when too many batches are in flight, and `nv_record` then.
+_FULL, _WAIT = -1, 2
+_WAIT_WORDS = ctypes.sizeof(vk.VkSemaphoreWaitInfo) // 8
 
 
 class _Code:
@@ -84,7 +91,7 @@ def build() -> str:
     submitted = _emit_submit(module)
     recorded = _emit_record(module, opened, submitted)
     matched = _emit_match(module)
-    _emit_launch(module, matched, recorded)
+    _emit_launch(module, matched, recorded, _emit_await(module))
     return str(module)
 
 
@@ -97,7 +104,7 @@ def _function(module: ir.Module, name: str, result: ir.Type, count: int) -> tupl
 
 
 def _emit_open(module: ir.Module) -> ir.Function:
-    """``i64 nv_open(context)``: the open command buffer; 0 if that takes waiting or failed."""
+    """``i64 nv_open(context)``: the open command buffer; 0 if that failed, `_FULL` if it takes waiting."""
     function, code = _function(module, "nv_open", _I64, 1)
     b, words = code.b, function.args[0]
     open_already = code.load(words, context.COMMANDS)
@@ -114,7 +121,7 @@ def _emit_open(module: ir.Module) -> ir.Function:
         completed = code.load(words, context.RESULT)
         code.store(_I64(0), words, context.RESULT)
         with b.if_then(b.icmp_signed("<", completed, last_user)):
-            b.ret(_I64(0))
+            b.ret(_I64(_FULL))
         code.store(completed, words, context.COMPLETED)
     position = b.urem(serial, _I64(context.RING_SIZE))
     commands = code.load(words, b.add(position, _I64(context.RING)))
@@ -126,6 +133,28 @@ def _emit_open(module: ir.Module) -> ir.Function:
     code.store(code.load(words, context.RAMP), words, context.LIMIT)
     code.store(commands, words, context.COMMANDS)
     b.ret(commands)
+    return function
+
+
+def _emit_await(module: ir.Module) -> ir.Function:
+    """``i1 nv_await(context)``: waits until a batch fewer is in flight; 0 if that took too long or failed.
+
+    Other threads run meanwhile and may change everything but the context: plans have to be found anew.
+    """
+    function, code = _function(module, "nv_await", _I1, 1)
+    b, words = code.b, function.args[0]
+    value, info = b.alloca(_I64), b.alloca(_I64, _WAIT_WORDS)
+    b.store(b.sub(code.load(words, context.SERIAL), _I64(context.RING_SIZE)), value)
+    place = b.ptrtoint(info, _I64)
+    semaphore = code.at(words, context.SEMAPHORE)
+    fields = (_I64(vk.VkSemaphoreWaitInfo.structure_type), _I64(0), _I64(1 << 32), semaphore)
+    for word, field in enumerate((*fields, b.ptrtoint(value, _I64))):
+        code.store(field, place, word)
+    state = code.python("PyEval_SaveThread", _I64)
+    arguments = code.load(words, context.DEVICE), place, _I64(context.PIECE_NS)
+    result = code.vulkan(words, "vkWaitSemaphores", _I32, *arguments)
+    code.python("PyEval_RestoreThread", _VOID, state)
+    b.ret(b.icmp_signed("==", result, _I32(vk.VK_SUCCESS)))
     return function
 
 
@@ -224,7 +253,10 @@ def _record(code: _Code, plan: ir.Value, i: ir.Value) -> tuple[ir.Value, ir.Valu
 
 
 def _emit_record(module: ir.Module, opened: ir.Function, submitted: ir.Function) -> ir.Function:
-    """``i32 nv_record(plan)``: 0 if the launch was recorded, 1 if it was not, negative if its batch was lost."""
+    """``i32 nv_record(plan)``: 0 if the launch was recorded, negative if its batch was lost.
+
+    If it was not recorded, 1, or `_WAIT` if it can be after a wait.
+    """
     function, code = _function(module, "nv_record", _I32, 1)
     b, plan = code.b, function.args[0]
     words = code.load(plan, layout.CONTEXT)
@@ -233,8 +265,8 @@ def _emit_record(module: ir.Module, opened: ir.Function, submitted: ir.Function)
     with b.if_then(_any_in_stream(code, plan)):
         b.ret(_I32(1))
     commands = b.call(opened, [words])
-    with b.if_then(b.icmp_signed("==", commands, _I64(0))):
-        b.ret(_I32(1))
+    with b.if_then(b.icmp_signed("<=", commands, _I64(0))):
+        b.ret(b.select(b.icmp_signed("==", commands, _I64(_FULL)), _I32(_WAIT), _I32(1)))
     _emit_uses(code, plan, words, commands)
     pipeline, place = code.load(plan, layout.PIPELINE), code.load(plan, layout.LAYOUT)
     point = _I32(vk.VK_PIPELINE_BIND_POINT_COMPUTE)
@@ -383,7 +415,9 @@ _KINDS = {
 }
 
 
-def _emit_launch(module: ir.Module, matched: ir.Function, recorded: ir.Function) -> None:
+def _emit_launch(
+    module: ir.Module, matched: ir.Function, recorded: ir.Function, awaited: ir.Function
+) -> None:
     """``PyObject *nv_launch(self, args, nargs)``, self an integer: the address of the first plan's address.
 
     Returns True if the launch was recorded, False if it has to be made otherwise, NotImplemented if the batch that it
@@ -392,8 +426,11 @@ def _emit_launch(module: ir.Module, matched: ir.Function, recorded: ir.Function)
     function, code = _function(module, "nv_launch", _I64, 3)
     b, (self, args, nargs) = code.b, function.args
     head = code.python("PyLong_AsVoidPtr", _I64, self)
-    start, loop = b.block, b.append_basic_block("plans")
-    found, following, slow = (b.append_basic_block(name) for name in ("found", "following", "slow"))
+    start, loop = b.append_basic_block("start"), b.append_basic_block("plans")
+    names = ("found", "following", "waiting", "ended", "slow")
+    found, following, waiting, ended, slow = (b.append_basic_block(name) for name in names)
+    b.branch(start)
+    b.position_at_end(start)
     first = code.load(head)
     b.branch(loop)
     b.position_at_end(loop)
@@ -407,7 +444,12 @@ def _emit_launch(module: ir.Module, matched: ir.Function, recorded: ir.Function)
     plan.add_incoming(code.load(plan, layout.NEXT), following)
     b.branch(loop)
     b.position_at_end(found)
+    words = code.load(plan, layout.CONTEXT)
     result = b.call(recorded, [plan])
+    b.cbranch(b.icmp_signed("==", result, _I32(_WAIT)), waiting, ended)
+    b.position_at_end(waiting)
+    b.cbranch(b.call(awaited, [words]), start, slow)
+    b.position_at_end(ended)
     done, lost = b.icmp_signed("==", result, _I32(0)), b.icmp_signed("<", result, _I32(0))
     true, false = (code.load(code.table, PYTHON[name]) for name in ("True", "False"))
     answer = b.select(done, true, b.select(lost, code.load(code.table, PYTHON["NotImplemented"]), false))

@@ -19,6 +19,7 @@ import llvmlite.binding as llvm
 from ... import settings
 from .. import context
 from ..array import DeviceArray
+from ..binding import vk
 from ..driver_file import CacheFile
 from . import code, plan
 
@@ -167,13 +168,15 @@ def _passes_self_test(made: Launcher) -> bool:
 def _noting_context(calls: list[tuple[Any, ...]]) -> tuple[Any, list[Any]]:
     """Return a context whose functions append their name and arguments to a list."""
     words = context.new_context()
-    words[context.RING + 1], words[context.RING + 2] = 101, 102
-    words[context.SUBMIT_INFOS + 1], words[context.SUBMIT_INFOS + 2] = 201, 202
-    words[context.QUEUE], words[context.BEGIN_INFO] = 301, 302
+    # As if all but one of the batches that may be in flight were.
+    words[context.SERIAL] = context.RING_SIZE
+    words[context.RING], words[context.RING + 1] = 101, 102
+    words[context.SUBMIT_INFOS], words[context.SUBMIT_INFOS + 1] = 201, 202
+    words[context.QUEUE], words[context.BEGIN_INFO], words[context.DEVICE] = 301, 302, 305
     words[context.BARRIER], words[context.HOST_BARRIER] = 303, 304
-    signal = (ctypes.c_uint64 * 1)()
-    words[context.SIGNAL] = ctypes.addressof(signal)
-    keep: list[Any] = [signal]
+    signal, semaphore = (ctypes.c_uint64 * 1)(), (ctypes.c_uint64 * 1)()
+    words[context.SIGNAL], words[context.SEMAPHORE] = ctypes.addressof(signal), ctypes.addressof(semaphore)
+    keep: list[Any] = [signal, semaphore]
     for name, count in _COUNTS.items():
         keep.append(_noting_function(calls, name, count))
         words[context.FUNCTIONS[name]] = ctypes.cast(keep[-1], ctypes.c_void_p).value or 0
@@ -182,22 +185,55 @@ def _noting_context(calls: list[tuple[Any, ...]]) -> tuple[Any, list[Any]]:
 
 def _noting_function(calls: list[tuple[Any, ...]], name: str, count: int) -> Any:
     def note(*arguments: int) -> int:
-        if name == "vkCmdPushConstants":
-            pushed = (ctypes.c_int64 * 3).from_address(arguments[5])
-            calls.append((name, *arguments[:2], *(a & 0xFFFFFFFF for a in arguments[2:5]), *pushed))
-        elif name == "vkCmdDispatch":
-            calls.append((name, arguments[0], *(a & 0xFFFFFFFF for a in arguments[1:])))
-        else:
-            calls.append((name, arguments[0]))
+        calls.append((name, arguments[0], *_NOTED.get(name, _nothing)(*arguments[1:])))
         return 0
 
-    return ctypes.PYFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)(note)
+    return ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)(note)
+
+
+def _nothing(*_arguments: int) -> tuple[int, ...]:
+    return ()
+
+
+def _counts(*arguments: int) -> tuple[int, ...]:
+    return tuple(argument & 0xFFFFFFFF for argument in arguments)
+
+
+def _pushed(layout: int, stage: int, offset: int, size: int, values: int) -> tuple[int, ...]:
+    return layout, *_counts(stage, offset, size), *(ctypes.c_int64 * 3).from_address(values)
+
+
+def _counter_value(semaphore: int, place: int) -> tuple[int, ...]:
+    """Give the number of a semaphore, whose handle is the address of the number."""
+    ctypes.memmove(place, semaphore, _WORD)
+    return ()
+
+
+def _awaited(info: int, timeout: int) -> tuple[int, ...]:
+    """Let the semaphores reach what is waited for."""
+    found = vk.VkSemaphoreWaitInfo.from_address(info)
+    numbers = ctypes.c_int64 * found.semaphoreCount
+    awaited = tuple(numbers.from_address(found.pValues))
+    for handle, number in zip(numbers.from_address(found.pSemaphores), awaited, strict=True):
+        ctypes.c_int64.from_address(handle).value = number
+    return *awaited, timeout
+
+
+# What is noted of a call besides its name and its first argument.
+_NOTED = {
+    "vkCmdDispatch": _counts,
+    "vkCmdPushConstants": _pushed,
+    "vkGetSemaphoreCounterValue": _counter_value,
+    "vkWaitSemaphores": _awaited,
+}
 
 
 _COUNTS = {
     "vkBeginCommandBuffer": 2,
     "vkEndCommandBuffer": 1,
     "vkQueueSubmit": 4,
+    "vkGetSemaphoreCounterValue": 3,
+    "vkWaitSemaphores": 3,
     "vkCmdPipelineBarrier": 10,
     "vkCmdBindPipeline": 3,
     "vkCmdBindDescriptorSets": 8,
@@ -218,13 +254,17 @@ def _recorded(commands: int, *binds: str, push: tuple[int, int]) -> list[tuple[A
     ]
 
 
-# The first launch is submitted at once; the second opens a batch of two, in which the third binds nothing anew.
+# The first launch is submitted at once; the second waits for the first batch of all and opens one of two launches, in
+# which the third binds nothing anew.
 _EXPECTED_CALLS = [
     ("vkBeginCommandBuffer", 101),
     *_recorded(101, "vkCmdBindPipeline", "vkCmdBindDescriptorSets", push=(_FIRST, -7)),
     ("vkCmdPipelineBarrier", 101),
     ("vkEndCommandBuffer", 101),
     ("vkQueueSubmit", 301),
+    ("vkGetSemaphoreCounterValue", 305),
+    ("vkWaitSemaphores", 305, 1, context.PIECE_NS),
+    ("vkGetSemaphoreCounterValue", 305),
     ("vkBeginCommandBuffer", 102),
     *_recorded(
         102, "vkCmdPipelineBarrier", "vkCmdBindPipeline", "vkCmdBindDescriptorSets", push=(_SECOND, 9)
