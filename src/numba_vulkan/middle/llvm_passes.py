@@ -12,14 +12,15 @@ import llvmlite.binding as llvm
 from .. import abi
 from ..errors import SpirvCodegenError, VulkanUnsupportedError
 from ..kernel import TargetProfile, Variant
-from ..llvmir.model import Value
+from ..llvmir.model import Function, Value
 from ..llvmir.parse import defined_functions, parse_function
 from ..mathlib.library import assembly
 from ..mathlib.table import PREFIX
 from . import math_calls
+from .inline_math import gains_in_llvm
 from .merge_values import equal_values
 
-__all__ = ["PASSES", "optimise"]
+__all__ = ["PASSES", "Simplified", "optimise", "optimise_kernel"]
 
 # Names of llvmlite's ``add_*_pass`` methods, in order. None of them makes integers of odd widths, lookup tables or
 # vectors, threads jumps, rotates loops, or merges and copies calls that are convergent.
@@ -68,6 +69,7 @@ PASSES_AROUND_MATH = (
     "global_dead_code_eliminate",
 )
 PASSES_ACROSS_CALLS = (*PASSES_AROUND_MATH, "instruction_combine", "simplify_cfg")
+_PHI = " = phi "
 _MERGED = " = select i1 true, "
 _SIGNS = (_MERGED, " = fneg ")
 # Integers of 32 bits are the native ones: LLVM then narrows where it can and never widens beyond them.
@@ -112,13 +114,57 @@ def optimise(
     linked, symbols = _link(modules, entry, variant)
     if symbols:
         _run(linked, PASSES_BEFORE_MATH)
-        linked = _with_merged_calls(linked, entry, symbols)
-        passes = _passes_around_math(str(linked), passes)
-        _add(linked, [_parse_function_of_math(symbol) for symbol in symbols], entry)
+        return _with_math(linked, str(linked), entry, symbols, passes)
+    return _simplified(linked, entry, passes)
+
+
+class Simplified(NamedTuple):
+    """A kernel after LLVM's passes, and read, if that has decided which passes to run."""
+
+    text: str
+    function: Function | None
+
+
+def optimise_kernel(modules: tuple[str, ...], entry: str, variant: Variant) -> Simplified:
+    """Link, inline and simplify the modules of one kernel, for `inline_math`.
+
+    Calls of math functions stay where LLVM would do no more than inline them. Otherwise as `optimise`.
+    """
+    linked, symbols = _link(modules, entry, variant)
+    if not symbols:
+        return Simplified(_simplified(linked, entry, PASSES), None)
+    _run(linked, PASSES_BEFORE_MATH)
+    text = str(linked)
+    function = None if _PHI in text else _read(text, entry)
+    if function is None or gains_in_llvm(function):
+        return Simplified(_with_math(linked, text, entry, symbols, PASSES), None)
+    _refuse_recursion(text, entry)
+    return Simplified(text, function)
+
+
+def _with_math(linked: Any, text: str, entry: str, symbols: tuple[str, ...], passes: tuple[str, ...]) -> str:
+    """Return a kernel that has been through the first passes, with its math functions linked and simplified."""
+    merged = _with_merged_calls(text, entry, symbols)
+    if merged is not text:
+        linked = llvm.parse_assembly(merged)
+    _add(linked, [_parse_function_of_math(symbol) for symbol in symbols], entry)
+    return _simplified(linked, entry, _passes_around_math(merged, passes))
+
+
+def _simplified(linked: Any, entry: str, passes: tuple[str, ...]) -> str:
+    """Return the text of a module after passes."""
     _run(linked, passes)
     text = str(linked)
     _refuse_recursion(text, entry)
     return text
+
+
+def _read(text: str, entry: str) -> Function | None:
+    """Return a kernel before the last passes; None if it has what only they remove."""
+    try:
+        return parse_function(text, entry)
+    except SpirvCodegenError:
+        return None
 
 
 def _run(linked: Any, passes: tuple[str, ...]) -> None:
@@ -134,32 +180,29 @@ def _run(linked: Any, passes: tuple[str, ...]) -> None:
 
 def _passes_around_math(text: str, passes: tuple[str, ...]) -> tuple[str, ...]:
     """Return what is run when the math functions are linked to a kernel that has been through the first passes."""
-    if " = phi " in text:
+    if _PHI in text:
         return passes
     return PASSES_ACROSS_CALLS if any(sign in text for sign in _SIGNS) else PASSES_AROUND_MATH
 
 
-def _with_merged_calls(linked: Any, entry: str, symbols: tuple[str, ...]) -> Any:
+def _with_merged_calls(text: str, entry: str, symbols: tuple[str, ...]) -> str:
     """Return a module in which one call of a math function answers those with the same arguments behind it."""
-    lines = str(linked).splitlines()
+    lines = text.splitlines()
     calls = [place for place, line in enumerate(lines) if f"@{PREFIX}" in line and " call " in line]
-    if len(calls) <= len(symbols):
-        return linked
-    try:
-        function = parse_function("\n".join(lines), entry)
-    except SpirvCodegenError:  # what later passes remove
-        return linked
+    function = _read(text, entry) if len(calls) > len(symbols) else None
+    if function is None:
+        return text
     in_order = [i for i in function.instructions() if i.opcode == "call" and i.callee.startswith(PREFIX)]
     place_of: dict[Value, int] = dict(zip(in_order, calls, strict=False))
     equal = {i: other for i, other in equal_values(function).items() if i in place_of and other in place_of}
     if not equal or len(in_order) != len(calls):
-        return linked
+        return text
     for call, other in equal.items():
         name, kept = (lines[place_of[i]].partition(" = ")[0].strip() for i in (call, other))
         type = str(call.type)
         # Combining instructions makes this the other call's value.
         lines[place_of[call]] = f"  {name}{_MERGED}{type} {kept}, {type} {kept}"
-    return llvm.parse_assembly("\n".join(lines))
+    return "\n".join(lines)
 
 
 class _Parsed(NamedTuple):

@@ -20,6 +20,7 @@ class Fact(Enum):
     PLACED_LOCALS = "local arrays are variables, but for those of words"
     PLACED_LOCAL_WORDS = "all local arrays are variables"
     PLACED_SHARED = "shared arrays are variables of the workgroup, at the start of the entry block"
+    LINKED_MATH = "no call is one of a math function"
     KNOWN_CALLS = "every call is a placeholder or an intrinsic that a later pass or SPIR-V knows"
     SCALAR_VALUES = "no value is a structure, an array or a vector"
     PLAIN_ADDRESSES = "no load has an address that is chosen at run time"

@@ -24,6 +24,7 @@ from . import (
     fold_constants,
     guard_loops,
     hold_variables,
+    inline_math,
     keep_locks,
     llvm_passes,
     load_from_both,
@@ -56,6 +57,7 @@ from . import (
     widen_shared,
     widen_to_words,
 )
+from .inline_math import is_math_call
 from .passes import Context, Fact, Pass
 
 __all__ = ["PIPELINE", "Context", "Fact", "MiddleResult", "Observer", "Pass", "run", "transform"]
@@ -95,6 +97,8 @@ def _limits_branches(profile: TargetProfile) -> bool:
 _F = Fact
 PIPELINE: tuple[Pass, ...] = (
     Pass("merge-values", merge_values.run),
+    # Calls with equal arguments are one by now.
+    Pass("inline-math", inline_math.run, gives=frozenset({_F.LINKED_MATH})),
     Pass("fold-constants", fold_constants.run),
     Pass("name-atomics", name_atomics.run),
     Pass("number-locals", number_locals.run, gives=frozenset({_F.NUMBERED_LOCALS})),
@@ -102,7 +106,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass(
         "expand-intrinsics",
         expand_intrinsics.run,
-        needs=frozenset({_F.PLACED_SHARED, _F.NUMBERED_LOCALS}),
+        needs=frozenset({_F.LINKED_MATH, _F.PLACED_SHARED, _F.NUMBERED_LOCALS}),
         gives=frozenset({_F.KNOWN_CALLS}),
     ),
     Pass(
@@ -308,7 +312,9 @@ def _float64_operations(function: Function) -> list[Instruction]:
 
 def _first_line(operations: list[Instruction]) -> str:
     """Return where the first computation is, as opposed to a mere access of memory."""
-    computed = [i for i in operations if not (i.opcode == "call" and i.callee.startswith("nv."))]
+    computed = [
+        i for i in operations if not (i.opcode == "call" and i.callee.startswith("nv.")) or is_math_call(i)
+    ]
     return next((str(i.location) for i in computed if i.location is not None), "")
 
 
@@ -332,7 +338,7 @@ def run(lowered: LoweredKernel, variant: Variant, observer: Observer | None = No
         If a pass fails; its input is saved and named in the message.
     """
     narrows = _narrows_floats(variant.profile)
-    text = llvm_passes.optimise(lowered.modules, lowered.entry, variant)
+    text, simplified = llvm_passes.optimise_kernel(lowered.modules, lowered.entry, variant)
     if observer:
         observer(0, "llvm", lambda: text)
 
@@ -340,7 +346,7 @@ def run(lowered: LoweredKernel, variant: Variant, observer: Observer | None = No
         return parse_function(text, lowered.entry)
 
     try:
-        function = parse()
+        function = simplified or parse()
     except Exception as error:
         raise _failure(0, "parse", text, lowered.interface.name, error) from error
     in_float64 = _float64_operations(function)
