@@ -151,6 +151,8 @@ def exp_squared_erfc(t: Real) -> Real:
 
 
 _erfc = lru_cache(None)(exp_squared_erfc)
+# log(exp(x**2) * erfc(x) * (x + 2) / 2) / w + 1 of w = x / (x + 2)
+_log_erfc = lru_cache(None)(lambda w: (mp.log(exp_squared_erfc(2 * w - 1)) - LN2) / w + 1)
 
 
 @lru_cache(None)
@@ -217,7 +219,8 @@ FITS: tuple[Fit, ...] = (
     Fit("TANH_32", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3601"), 4),
     Fit("ERF_32", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.5329"), 5),
     Fit("ERF_FAR_32", _log2_erfc, _erf_far_weight, mp.mpf("0.72"), mp.mpf(4), 5),
-    Fit("ERFC_32", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-1.001"), mp.mpf("0.672"), 10, first_is_pair=True),
+    Fit("ERFC_32", _erfc, lambda t: 1 / _erfc(t), mp.mpf("-1.001"), mp.mpf("0.672"), 10),
+    Fit("ERFC_LOG_32", _log_erfc, lambda w: w, mp.mpf(2) ** -20, mp.mpf("0.8275"), 9),
     Fit(
         "GAMMA_32", _gamma, lambda t: 1 / _gamma(t), mp.mpf("-0.501"), mp.mpf("0.501"), 10, first_is_pair=True
     ),

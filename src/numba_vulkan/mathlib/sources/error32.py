@@ -1,41 +1,49 @@
 """erf and erfc of float32.
 
-erfc(x) = exp(-x**2) * g(t) / (x + 2) with t = (x - 2) / (x + 2); the square and what is multiplied are pairs. erf is an
-odd polynomial around zero and 1 - 2**(x * q(x) - 2 * x) elsewhere.
+erfc(x) = exp(q(w) - w - x**2) * 2 / (x + 2) with w = x / (x + 2): all that is small beside the exponent, and what
+rounding takes from the square and the inverse, is added to what is left of it without multiples of ln 2. erf is an odd
+polynomial around zero and 1 - 2**(x * q(x) - 2 * x) elsewhere.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import bits, copy_sign, from_bits, polynomial, reciprocal, residual, unsigned
-from .coefficients import ERF_32, ERF_FAR_32, ERFC_32
-from .exponential32 import ROUNDER, exp_fraction, scaled_far, short_power
-from .pairs import ordered_sum, two_product
+from ..primitives import add_product, copy_sign, polynomial, reciprocal, residual
+from .coefficients import ERF_32, ERF_FAR_32, ERFC_LOG_32, EXP_32
+from .exponential32 import (
+    LN2_HEAD,
+    LN2_TAIL,
+    LOG2_E,
+    ROUNDER,
+    exponent_in,
+    raised,
+    scaled_far,
+    short_power,
+)
+from .pairs import two_product
 
-G0, G0_TAIL = ERFC_32[:2]
-HIGHER = ERFC_32[2:]
+# With it, the integer in the low bits is greater by one, which doubles the result.
+ABOVE_ROUNDER = ROUNDER + 1.0
 
 
 def complement(a: Any) -> Any:
     """Return erfc(a), for a from 0 on; what rounds to zero, or is no number, is behind a branch."""
-    d = a + 2.0
-    t = 1.0 - 4.0 * reciprocal(d)
-    # The reciprocal from which t comes without rounding, and what it lacks.
-    r = 0.25 * (1.0 - t)
-    lack = residual(1.0, r, d) - r * (a - (d - 2.0))
-    g, g_tail = ordered_sum(G0, t * polynomial(t, HIGHER))
-    h, h_tail = two_product(g, r)
-    # A relative change of r makes one of h that is larger by this factor, near enough.
-    factor = 1.6 - 0.65 * t
-    h_tail = h_tail + (h * (lack * factor) + (g_tail + G0_TAIL) * r)
+    # w is a / (a + 2), and r an inverse of a + 2, neither of which is rounded any more; what r lacks is known.
+    w = add_product(1.0, reciprocal(a + 2.0), -2.0)
+    r = add_product(0.5, w, -0.5)
+    lack = residual(w, r, a)
+    v = w * polynomial(w, ERFC_LOG_32)
     square, square_tail = two_product(a, a)
-    k, p, q = exp_fraction(-square, -square_tail)
-    head, lost = ordered_sum(h, h * p)
-    y = head + (lost + (h * q + (h_tail + h_tail * p)))
-    result = from_bits(bits(y) + (unsigned(k) << 23))
+    shifted = ((v - w) - square) * LOG2_E + ABOVE_ROUNDER
+    n = shifted - ABOVE_ROUNDER
+    # A relative change of r makes one of the result that is larger by this factor, near enough.
+    rest = lack * add_product(1.11, r, 2.0) - square_tail
+    s = ((add_product(-square, n, -LN2_HEAD) - w) + v) + add_product(rest, n, -LN2_TAIL)
+    y = r + r * (s + (s * s) * polynomial(s, EXP_32))
+    result = raised(y, shifted)
     if not a < 9.0:
-        result = scaled_far(y, k) if a < 10.1 else 0.0
+        result = scaled_far(y, exponent_in(shifted)) if a < 10.1 else 0.0
         result = result if a == a else a
     return result
 

@@ -43,7 +43,6 @@ LOG2_E = 1.4426950216293335
 LOG2_10 = 3.321928024291992
 LN2 = 0.6931471824645996
 LOG10_2 = 0.30103000998497009
-ERFC = (ERFC_32[0], *ERFC_32[2:])
 
 
 def exp(x: Any) -> Any:
@@ -134,7 +133,7 @@ def tanh(x: Any) -> Any:
 def complement(a: Any) -> Any:
     """Return erfc(a) for a from 0 on; see error32."""
     r = 1.0 / (a + 2.0)
-    return r * polynomial(1.0 - 4.0 * r, ERFC) * driver_exp2(a * a * -LOG2_E)
+    return r * polynomial(1.0 - 4.0 * r, ERFC_32) * driver_exp2(a * a * -LOG2_E)
 
 
 def erf(x: Any) -> Any:
