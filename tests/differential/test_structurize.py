@@ -15,7 +15,14 @@ from numba_vulkan.errors import VulkanUnsupportedError
 from numba_vulkan.kernel import KernelInterface, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.verify import verify
-from numba_vulkan.middle import check_structure, select_branches, split_switches, structurize
+from numba_vulkan.middle import (
+    carry_values,
+    check_structure,
+    join_exits,
+    select_branches,
+    split_switches,
+    structurize,
+)
 from numba_vulkan.middle.passes import Context
 from numba_vulkan.middle.structure import flatten
 
@@ -70,8 +77,9 @@ def test_random_graphs_with_selects_keep_their_traces(program_seed: int):
         except StepLimitError:
             continue  # it never ends
         count = len(function.blocks)
-        select_branches.run(function, CONTEXT)
-        verify(function)
+        for step in (select_branches, join_exits, carry_values):
+            step.run(function, CONTEXT)
+            verify(function)
         assert traces(function, seeds, STEPS) == before
         compared += 1
         chosen += count - len(function.blocks)

@@ -24,12 +24,12 @@ from .blocks import successors_of
 from .passes import Context
 from .rewriting import drop_unreachable, replace_uses
 
-__all__ = ["equal_values", "merge_values", "run"]
+__all__ = ["COMMUTE", "equal_values", "merge_values", "run"]
 
 # Each walk settles what the one before took for equal. What is not settled then is numbered once more, as if nothing
 # that comes round in a loop were equal to anything.
 _MOST_WALKS = 16
-_COMMUTE = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
+COMMUTE = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
 _SYMMETRIC = frozenset({"eq", "ne", "oeq", "one", "ueq", "une", "ord", "uno"})
 _HOLDS_FOR_EQUALS = frozenset({"eq", "uge", "ule", "sge", "sle"})
 
@@ -165,7 +165,7 @@ class _Numbering:
             known = _known_result(i, *operands)
             if known is not None:
                 return known
-        if i.opcode in _COMMUTE or (i.detail in _SYMMETRIC and i.opcode in ("icmp", "fcmp")):
+        if i.opcode in COMMUTE or (i.detail in _SYMMETRIC and i.opcode in ("icmp", "fcmp")):
             operands.sort(key=id)
         return self._seen.setdefault((i.opcode, i.type, i.detail, contents, *operands), i)
 

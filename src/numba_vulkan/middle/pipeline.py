@@ -14,6 +14,7 @@ from ..llvmir.parse import parse_function
 from ..llvmir.printing import print_function
 from ..llvmir.types import F64
 from . import (
+    carry_values,
     check_structure,
     choose_arrays,
     contract,
@@ -25,6 +26,7 @@ from . import (
     guard_loops,
     hold_variables,
     inline_math,
+    join_exits,
     keep_locks,
     llvm_passes,
     load_from_both,
@@ -244,6 +246,8 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("place-in-grid", place_in_grid.run, needs=frozenset({_F.LEGAL})),
     Pass("eliminate-dead", eliminate_dead.run),
     Pass("select-branches", select_branches.run, needs=frozenset({_F.LEGAL})),
+    Pass("join-exits", join_exits.run, needs=frozenset({_F.LEGAL})),
+    Pass("carry-values", carry_values.run, needs=frozenset({_F.LEGAL})),
     Pass("keep-locks", keep_locks.run, needs=frozenset({_F.LEGAL, _F.DEVICE_ATOMICS})),
     Pass("order-locks", order_locks.run, needs=frozenset({_F.LEGAL, _F.DEVICE_ATOMICS})),
     Pass(

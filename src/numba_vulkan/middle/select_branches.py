@@ -15,7 +15,7 @@ from .blocks import retarget_phis
 from .passes import Context
 from .rewriting import replace_uses
 
-__all__ = ["run"]
+__all__ = ["is_free", "may_run_anyway", "run"]
 
 # How many instructions, those that only rename bits apart, both ways may have together, and how many values may
 # depend on the branch.
@@ -62,10 +62,10 @@ def _sides(block: Block, predecessors: dict[Block, int]) -> tuple[Block | None, 
         return None
     phis = list(found[2].phis())
     skipped = [i for side in found[:2] if side is not None for i in side.instructions[:-1]]
-    is_cheap = sum(i.opcode not in _FREE for i in skipped) <= _MOST_INSTRUCTIONS
+    is_cheap = sum(not is_free(i) for i in skipped) <= _MOST_INSTRUCTIONS
     has_values = len(phis) <= _MOST_VALUES and all(isinstance(p.type, IntType | FloatType) for p in phis)
     is_loop = found[2] is block
-    return found if is_cheap and has_values and not is_loop and all(map(_may_run_anyway, skipped)) else None
+    return found if is_cheap and has_values and not is_loop and all(map(may_run_anyway, skipped)) else None
 
 
 def _skipped_to(side: Block, predecessors: dict[Block, int]) -> Block | None:
@@ -75,7 +75,12 @@ def _skipped_to(side: Block, predecessors: dict[Block, int]) -> Block | None:
     return end.targets[0] if is_simple and not any(side.phis()) else None
 
 
-def _may_run_anyway(instruction: Instruction) -> bool:
+def is_free(instruction: Instruction) -> bool:
+    """Whether an instruction only renames bits."""
+    return instruction.opcode in _FREE
+
+
+def may_run_anyway(instruction: Instruction) -> bool:
     """Whether nothing is lost when an instruction runs without need."""
     if instruction.opcode == "call":
         return instruction.callee in _CHEAP_CALLS
