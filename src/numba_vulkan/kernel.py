@@ -66,16 +66,15 @@ class TargetProfile:
         Whether the driver takes fences for barriers, and ends loops at those that subgroups reach unequally often.
     branch_depth : int
         How many branches and loops in each other the driver keeps apart; 0 for any number.
-    rounds_division, rounds_sqrt : bool
-        Whether quotients and square roots of float32 are the nearest floats; otherwise they are corrected.
+    rounds_division, rounds_sqrt, inverts_in_one_step : bool
+        Whether quotients and square roots of float32 are the nearest floats, else they are corrected; and whether
+        inverses are after one step.
     has_fused_fma : bool
         Whether Fma is known to round once.
     loads_wait : bool
         Whether loads take long, so that even a loop that writes is worth unrolling; they do not on CPUs.
-    mode : Mode
-        How 64-bit types are computed.
-    math : MathMode
-        How exact float arithmetic is.
+    mode, math : Mode, MathMode
+        How 64-bit types are computed, and how exact float arithmetic is.
     """
 
     int64: bool = True
@@ -97,6 +96,7 @@ class TargetProfile:
     branch_depth: int = 0
     rounds_division: bool = True
     rounds_sqrt: bool = True
+    inverts_in_one_step: bool = True
     has_fused_fma: bool = False
     loads_wait: bool = True
     mode: Mode = field(default_factory=Mode)

@@ -27,7 +27,9 @@ from unit.math_twin import twin
 
 pytestmark = pytest.mark.slow
 
-PROFILE = TargetProfile(rounds_division=False, rounds_sqrt=False, has_fused_fma=True)
+PROFILE = TargetProfile(
+    rounds_division=False, rounds_sqrt=False, inverts_in_one_step=False, has_fused_fma=True
+)
 NAMES = (*BOUNDS, "fmod", "modulo", "floor_divide")
 SPECIAL = (0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, 10, 1.5, 2.5, -2.5, np.inf, -np.inf, np.nan, 88.9, -100)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,13 +17,16 @@ from numba_vulkan.llvmir.verify import verify
 from numba_vulkan.middle import correct_rounding
 from numba_vulkan.middle.passes import Context
 from numba_vulkan.middle.rewriting import Rule, rewrite
+from numba_vulkan.runtime import probes
 from unit.native import run_over
 
-PROFILE = TargetProfile(rounds_division=False, rounds_sqrt=False, has_fused_fma=True)
+PROFILE = TargetProfile(
+    rounds_division=False, rounds_sqrt=False, inverts_in_one_step=False, has_fused_fma=True
+)
 CONTEXT = Context(KernelInterface("rounding", __file__, 1, ()), Variant(PROFILE))
 
 
-def corrected(operation: str, operands: int, units: int) -> Function:
+def corrected(operation: str, operands: int, units: int, context: Context = CONTEXT) -> Function:
     """Return the function that the pass makes, on a driver whose results are that many units off."""
     parameters = ", ".join(f"float %x{i}" for i in range(operands))
     kind = "double" if "double" in operation else "float"
@@ -35,13 +40,13 @@ define void @f({parameters.replace("float", kind)}, ptr %out) {{
   store {kind} %y, ptr %out
   ret void
 }}"""
-    return corrected_text(text, units)
+    return corrected_text(text, units, context)
 
 
-def corrected_text(text: str, units: int) -> Function:
+def corrected_text(text: str, units: int, context: Context = CONTEXT) -> Function:
     """Return what the pass makes of a function, on a driver whose results are that many units off."""
     function = parse_function(text, "f")
-    correct_rounding.run(function, CONTEXT)
+    correct_rounding.run(function, context)
     verify(function)
 
     def is_drivers(i: Instruction) -> bool:
@@ -157,6 +162,23 @@ def test_reciprocals_and_roots_of_moderate_numbers(units):
     x = mantissas(0x3F800000, 0x40800000)[::3]
     (got,) = run_over(corrected("call float @nv.root.f32(float %x0)", 1, units), [x])
     np.testing.assert_array_equal(got, np.sqrt(x))
+
+
+@pytest.mark.parametrize("units", [-3, -2, -1, 0, 1, 2, 3])
+def test_one_step_of_reciprocals(units):
+    """It is enough for all numbers but those that the probe looks at, and for all if the driver is right."""
+    x = mantissas(0x3F800000, 0x40000000)
+    context = replace(CONTEXT, variant=Variant(replace(PROFILE, inverts_in_one_step=True)))
+    (got,) = run_over(corrected("call float @nv.reciprocal.f32(float %x0)", 1, units, context), [x])
+    wrong = np.flatnonzero(got != 1 / x).tolist()
+    assert set(wrong) <= set(probes.HARD_INVERSES)
+    assert bool(wrong) == (units != 0)
+    hard = x[list(probes.HARD_INVERSES)]
+    found = ((1 / hard).view(np.int32) + np.int32(units)).view(np.float32)
+    is_enough = map(probes._one_step_is_enough, hard.tolist(), found.tolist())
+    enough = {m for m, answer in zip(probes.HARD_INVERSES, is_enough, strict=True) if answer}
+    assert enough.isdisjoint(wrong)
+    assert len(enough) + len(wrong) >= len(probes.HARD_INVERSES) - 1  # but for one tie
 
 
 CHAIN = """declare float @llvm.sqrt.f32(float)

@@ -6,13 +6,16 @@ go through a branch in which operands are scaled to [1, 4) and exponents are put
 zero, infinite, no number or denormal, and denormal quotients, keep the driver's result there.
 
 Square roots of float64 are right already where float32 ones are not, but slow: they too start from the driver's inverse
-root of float32. How the constants were found: tests/unit/test_correct_rounding.py tries all mantissas of reciprocals,
-and the quotients and roots that are nearest to the middle of two floats.
+root of float32. Inverses of float32 take one step where a probe has shown that it leads to the nearest float, which it
+does for all but 48 mantissas whatever the driver found. How that and the constants were found:
+tests/unit/test_correct_rounding.py tries all mantissas of reciprocals, and the quotients and roots that are nearest to
+the middle of two floats.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from .. import abi
@@ -90,7 +93,7 @@ class _Correction:
     def rule_of(self, instruction: Instruction) -> _Correcting | None:
         """Return what corrects an instruction."""
         if instruction.opcode == "fdiv" and instruction.type is F32:
-            return None if self.profile.rounds_division else _QUOTIENT
+            return None if self.profile.rounds_division else _QUOTIENTS[self.profile.inverts_in_one_step]
         if instruction.opcode == "call" and not self.profile.rounds_sqrt:
             return _SQUARE_ROOTS.get(instruction.callee)
         return None
@@ -203,32 +206,34 @@ def _is_moderate(b: Builder, value: Value) -> Value:
 # ---- quotients
 
 
-def _nearest_reciprocal(b: Builder, d: Value) -> Value:
+def _nearest_reciprocal(b: Builder, in_one_step: bool, d: Value) -> Value:
     """Return the nearest float to a reciprocal; the driver's may be off by three units."""
     minus_d, one = _negated(b, d), _float(_ONE)
     r = b.binary("fdiv", one, d)
     r = _fma(b, r, _fma(b, minus_d, r, one), r)
+    if in_one_step:
+        return r
     lack = b.binary("fadd", _fma(b, minus_d, r, one), _float(_ABOVE_MIDDLE))
     return _fma(b, r, lack, r)
 
 
-def _refined_quotient(b: Builder, n: Value, d: Value) -> Value:
-    r = _nearest_reciprocal(b, d)
+def _refined_quotient(b: Builder, in_one_step: bool, n: Value, d: Value) -> Value:
+    r = _nearest_reciprocal(b, in_one_step, d)
     q = b.binary("fmul", n, r)
     return _fma(b, _fma(b, _negated(b, d), q, n), r, q)
 
 
-def _usual_quotient(b: Builder, operands: list[Value]) -> tuple[Value, Value]:
+def _usual_quotient(in_one_step: bool, b: Builder, operands: list[Value]) -> tuple[Value, Value]:
     sizes = [_is_moderate(b, b.call("llvm.fabs.f32", F32, operand)) for operand in operands]
-    return _refined_quotient(b, *operands), b.binary("and", *sizes)
+    return _refined_quotient(b, in_one_step, *operands), b.binary("and", *sizes)
 
 
-def _scaled_quotient(b: Builder, operands: list[Value]) -> Value:
+def _scaled_quotient(in_one_step: bool, b: Builder, operands: list[Value]) -> Value:
     """Return a quotient of any two numbers."""
     plain = b.binary("fdiv", *operands)
     n_bits, d_bits = (_bits(b, operand) for operand in operands)
     n, d = _near_one(b, n_bits), _near_one(b, d_bits)
-    q = _refined_quotient(b, n, d)
+    q = _refined_quotient(b, in_one_step, n, d)
     n_exponent, d_exponent = _exponent(b, n_bits), _exponent(b, d_bits)
     difference = b.binary("sub", n_exponent, d_exponent)
     q_bits = _bits(b, q)
@@ -329,7 +334,11 @@ def _scaled_double_root(b: Builder, operands: list[Value]) -> Value:
     return b.select(b.icmp("uge", word, b.i32(0x7FF00000)), special, root)
 
 
-_QUOTIENT = _Correcting(_usual_quotient, _scaled_quotient)
+# By whether one step makes inverses right.
+_QUOTIENTS = {
+    in_one_step: _Correcting(partial(_usual_quotient, in_one_step), partial(_scaled_quotient, in_one_step))
+    for in_one_step in (False, True)
+}
 _SQUARE_ROOTS = {
     "llvm.sqrt.f32": _Correcting(_usual_root, _scaled_root),
     "llvm.sqrt.f64": _Correcting(_usual_double_root, _scaled_double_root),
@@ -343,7 +352,7 @@ def _reciprocal(b: Builder, call: Instruction, context: Context) -> Value:
     (d,) = call.operands
     profile = context.profile
     if call.type is F32 and profile.corrects_rounding and not profile.rounds_division:
-        return _nearest_reciprocal(b, d)
+        return _nearest_reciprocal(b, profile.inverts_in_one_step, d)
     return b.binary("fdiv", _one(call), d)
 
 

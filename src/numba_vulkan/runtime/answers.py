@@ -19,6 +19,8 @@ class ProbeAnswers:
         Whether it takes fences for barriers, and ends loops at those that subgroups reach unequally often.
     rounds_division, rounds_sqrt : bool
         Whether quotients and square roots of float32 are the nearest floats.
+    inverts_in_one_step : bool
+        Whether one step makes its inverses of float32 the nearest floats.
     has_fused_fma : bool
         Whether Fma rounds once, in every precision that the device has.
     rounds_sum, rounds_product : bool
@@ -35,6 +37,7 @@ class ProbeAnswers:
     fences_end_loops: bool = False
     rounds_division: bool = True
     rounds_sqrt: bool = True
+    inverts_in_one_step: bool = True
     has_fused_fma: bool = False
     rounds_sum: bool = True
     rounds_product: bool = True

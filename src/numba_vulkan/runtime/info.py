@@ -233,6 +233,7 @@ def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetP
         branch_depth=_BRANCH_DEPTHS.get(info.driver_name, 0),
         rounds_division=answers.rounds_division,
         rounds_sqrt=answers.rounds_sqrt,
+        inverts_in_one_step=answers.inverts_in_one_step,
         has_fused_fma=answers.has_fused_fma,
         loads_wait=not is_cpu,
     )

@@ -40,6 +40,17 @@ LOOP_RESULT = 0x66C58730
 FENCES = 9
 # How many quotients, roots and fused sums are looked at; NVIDIA's driver 580 rounds 3 of 10 and 1 of 6 wrongly.
 ROUNDED_ITEMS = 128
+# Of all numbers in [1, 2), those of which one step from a float within three units does not always lead to the nearest
+# float to the inverse, by their mantissas: tests/unit/test_correct_rounding.py tries all.
+# fmt: off
+HARD_INVERSES = (
+    0x069913, 0x07CC45, 0x0EFA43, 0x109909, 0x16DBCF, 0x186799, 0x1BEAAF, 0x2013D1, 0x20DDD1, 0x224CF7, 0x26449F,
+    0x276B84, 0x2AAAAC, 0x2B8BE1, 0x2D1367, 0x2E4F88, 0x31F990, 0x384A93, 0x423DC3, 0x466730, 0x4698D0, 0x4CCCD0,
+    0x4F7D05, 0x4FBA38, 0x50AC19, 0x50DD0D, 0x525D25, 0x543D43, 0x5C23DD, 0x5E86A9, 0x5E9BD0, 0x605475, 0x61368B,
+    0x625473, 0x658FD0, 0x68BA34, 0x6C7EC7, 0x6E4BC5, 0x700FF1, 0x702A3B, 0x70FF0F, 0x7C3237, 0x7E01FF, 0x7F44FE,
+    0x7FFFF9, 0x7FFFFB, 0x7FFFFD, 0x7FFFFF,
+)
+# fmt: on
 _STEPS = ("sums", "products", "products that are added to", "sums in the order that is written")
 _DENORMAL_PRODUCT = (2.0**-100, 2.0**-30, 0.0)
 # Answers of other modules do not count.
@@ -51,6 +62,7 @@ _VERSION = hashlib.sha256(
             words.DIVERGENT_FENCE,
             words.ROUNDING,
             ROUNDED_ITEMS,
+            HARD_INVERSES,
             words.ARITHMETIC,
             words.DOUBLES,
         )
@@ -94,7 +106,7 @@ def _complaint(info: DeviceInfo, answers: ProbeAnswers) -> str:
 
 def _asked(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
     """Run the probes."""
-    division, sqrt, fma = _rounds(run)
+    division, sqrt, inverse, fma = _rounds(run)
     faults, fuses_float64 = _float64(run) if info.float64 else ((), True)
     # A GPU's driver that stopped loops would not pass the conformance tests: these are faults of compiling for CPUs.
     is_cpu = info.kind == "cpu"
@@ -103,6 +115,7 @@ def _asked(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
         fences_end_loops=is_cpu and _stops_at_fences(run),
         rounds_division=division,
         rounds_sqrt=sqrt,
+        inverts_in_one_step=inverse,
         has_fused_fma=fma and fuses_float64,
         float64_faults=faults,
         **_arithmetic(run),
@@ -127,18 +140,34 @@ def rounding_items() -> np.ndarray:
     return np.stack([a, b, -(a * b)], axis=1)
 
 
-def _rounds(run: RunKernel) -> tuple[bool, bool, bool]:
-    """Return whether division, square root and the fused sum of float32 are rounded once."""
-    items = rounding_items()
-    given = np.zeros((ROUNDED_ITEMS, 6), np.float32)
-    given[:, :3] = items
-    buffer = np.concatenate([np.array([ROUNDED_ITEMS], np.uint32), given.ravel().view(np.uint32)])
+def inverse_items() -> np.ndarray:
+    """Return the operands of the probe of inverses, in the same way: 1, d, -d."""
+    d = (np.array(HARD_INVERSES, np.uint32) + 0x3F800000).view(np.float32)
+    return np.stack([np.ones_like(d), d, -d], axis=1)
+
+
+def _rounds(run: RunKernel) -> tuple[bool, bool, bool, bool]:
+    """Return whether division, square root, a refined inverse and the fused sum of float32 are rounded once."""
+    hard, items = inverse_items(), rounding_items()
+    given = np.zeros((len(hard) + ROUNDED_ITEMS, 6), np.float32)
+    given[:, :3] = np.concatenate([hard, items])
+    buffer = np.concatenate([np.array([len(given)], np.uint32), given.ravel().view(np.uint32)])
     got = run(_kernel("rounding", words.ROUNDING), buffer)[1:].view(np.float32).reshape(-1, 6)[:, 3:]
     a, b, c = items.T
     fused = (a.astype(np.float64) * b + c).astype(np.float32)
     wanted = (a / b, np.sqrt(a), fused)
-    division, sqrt, fma = (bool(np.array_equal(g, w)) for g, w in zip(got.T, wanted, strict=True))
-    return division, sqrt, fma
+    division, sqrt, fma = (
+        bool(np.array_equal(g, w)) for g, w in zip(got[len(hard) :].T, wanted, strict=True)
+    )
+    inverse = all(map(_one_step_is_enough, hard[:, 1].tolist(), got[: len(hard), 0].tolist()))
+    return division, sqrt, inverse, fma
+
+
+def _one_step_is_enough(d: float, found: float) -> bool:
+    """Return whether what a driver found for 1 / d, and some of what it lacks, rounds to the nearest float."""
+    nearest, lack = float(np.float32(1) / np.float32(d)), float(np.float32(1 - d * found))
+    refined = Fraction(found) * (1 + Fraction(lack))
+    return abs(refined - Fraction(nearest)) < Fraction(1, 1 << 25)
 
 
 def _arithmetic(run: RunKernel) -> dict[str, bool]:
