@@ -20,11 +20,13 @@ from .frontend import math_primitives
 from .frontend.functions import DeviceDispatcher
 from .frontend.math_primitives import INT
 from .frontend.target import vulkan_target
+from .llvmir.parse import parse_function
+from .llvmir.printing import print_function
 from .mathlib import library
 from .mathlib.digests import digest_of_files
 from .mathlib.precision import specialise
 from .mathlib.table import FAST, MathFunction, symbol_parts, symbols
-from .middle import llvm_passes
+from .middle import llvm_passes, merge_values
 
 __all__ = ["compile_symbol", "compiler_identity", "install", "write_all"]
 
@@ -44,7 +46,12 @@ def compile_symbol(symbol: str) -> str:
     modules = result.library.collect().modules
     wrapper = _wrapper(symbol, function, result, arguments)
     linked = (*modules, str(wrapper))
-    return _without_names(llvm_passes.optimise(linked, symbol, passes=llvm_passes.PASSES_OF_MATH))
+    text = _without_names(llvm_passes.optimise(linked, symbol, passes=llvm_passes.PASSES_OF_MATH))
+    merged = parse_function(text, symbol)
+    merge_values.merge_values(merged)
+    text = llvm_passes.optimise((print_function(merged),), symbol, passes=llvm_passes.PASSES_OF_MERGED)
+    # Shorter than LLVM's text, and read in less time.
+    return print_function(parse_function(text, symbol))
 
 
 def _wrapper(
@@ -84,7 +91,8 @@ def _without_names(text: str) -> str:
 def compiler_identity() -> str:
     """Return a name for what decides how a source is compiled, besides the source."""
     files = digest_of_files(
-        *(Path(str(module.__file__)) for module in (llvm_passes, math_primitives)), Path(__file__)
+        *(Path(str(module.__file__)) for module in (llvm_passes, merge_values, math_primitives)),
+        Path(__file__),
     )
     parts = (files, abi.prelude(), numba.__version__, llvmlite.__version__)
     return hashlib.sha256(repr(parts).encode()).hexdigest()

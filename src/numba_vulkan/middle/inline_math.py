@@ -168,6 +168,4 @@ def _copied(instruction: Instruction, block_of: dict[Block, Block], location: Lo
 @cache
 def math_function(symbol: str) -> Function:
     """Return a function of the library, which nobody may change; the caller holds Numba's compiler lock."""
-    function = parse_function(assembly(symbol), symbol)
-    merge_values(function)
-    return function
+    return parse_function(assembly(symbol), symbol)

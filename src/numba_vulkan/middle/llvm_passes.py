@@ -49,6 +49,8 @@ PASSES = (
 # The functions of the math library are a fixed set, all of which the tests compile. NewGVN marks code that it has
 # proved unreachable with stores to null and leaves it in place; simplifying the control flow removes it.
 PASSES_OF_MATH = (*PASSES[:-1], "new_gvn", "simplify_cfg", "aggressive_dce")
+# For what our own pass has merged of them besides.
+PASSES_OF_MERGED = ("simplify_cfg", "aggressive_dce")
 # Functions of the math library are linked after these, and after calls with the same arguments have been merged: of
 # functions with branches only what is in front of the first one would be.
 PASSES_BEFORE_MATH = (

@@ -29,6 +29,8 @@ __all__ = ["COMMUTE", "equal_values", "merge_values", "run"]
 # Each walk settles what the one before took for equal. What is not settled then is numbered once more, as if nothing
 # that comes round in a loop were equal to anything.
 _MOST_WALKS = 16
+# What is more than an operation on its operands, or none.
+_OTHERS = TERMINATORS | {"phi", "call", "load", "store", "alloca"}
 COMMUTE = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
 _SYMMETRIC = frozenset({"eq", "ne", "oeq", "one", "ueq", "une", "ord", "uno"})
 _HOLDS_FOR_EQUALS = frozenset({"eq", "uge", "ule", "sge", "sle"})
@@ -117,26 +119,34 @@ class _Numbering:
         self._settle()
 
     def _settle(self) -> None:
-        """Walk until nothing changes any more."""
+        """Walk until nothing changes any more: once up to the first loop, and again and again from there on."""
+        order = self.tree.order
+        first = min((self.tree.number[header] for header in self.headers), default=len(order))
+        self._walk(order[:first], set())
+        if not self.headers:
+            return
+        before = self._seen, self.numbers, self._after
+        self.numbers, self._after = before[1].copy(), before[2].copy()
         for _ in range(_MOST_WALKS):
-            self._walk(set())
-            if self._is_settled or not self.headers:
+            self._seen = before[0].copy()
+            self._walk(order[first:], set())
+            if self._is_settled:
                 return
-        self.numbers.clear()
-        self._after.clear()
-        self._walk(self.headers)
+        self._seen, self.numbers, self._after = before
+        self._walk(order[first:], self.headers)
 
-    def _walk(self, unknown: set[int]) -> None:
-        """Number everything once; what comes into the blocks ``unknown`` from their loops is equal to nothing."""
-        self._seen.clear()
-        self._last_walk = dict(self.numbers) if self.headers else self.numbers
+    def _walk(self, nodes: list[int], unknown: set[int]) -> None:
+        """Number what is in blocks; what comes into those that are ``unknown`` from their loops is equal to nothing."""
+        self._last_walk = self.numbers.copy() if self.headers else self.numbers
         self._is_settled = True
-        for node in self.tree.order:
+        for node in nodes:
             is_unknown = node in unknown
             contents = self._contents_before(node, is_unknown)
             for i in self._blocks[node].instructions:
                 opcode = i.opcode
-                if opcode == "phi":
+                if opcode not in _OTHERS:
+                    self._set(i, self._number_of(i))
+                elif opcode == "phi":
                     self._set(i, i if is_unknown else self._number_of_phi(i, node))
                 elif opcode == "call":
                     contents = self._number_call(i, contents)
@@ -146,8 +156,6 @@ class _Numbering:
                     contents = contents[0], i
                 elif opcode == "alloca":
                     self._set(i, i)
-                elif opcode not in TERMINATORS:
-                    self._set(i, self._number_of(i))
             if self._after.get(node) != contents:
                 self._after[node] = contents
                 self._is_settled = False
@@ -161,7 +169,7 @@ class _Numbering:
         """Return the number of an operation on operands and contents."""
         numbers = self.numbers
         operands = [numbers.get(operand, operand) for operand in i.operands]
-        if len(operands) == 2 and isinstance(i.type, IntType):
+        if len(operands) == 2 and i.type.__class__ is IntType:
             known = _known_result(i, *operands)
             if known is not None:
                 return known
