@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from ..errors import SpirvCodegenError
 from ..graphs.dominators import DominatorTree, dominator_tree
-from ..llvmir.model import Block, Function, Instruction, LoopMerge
+from ..llvmir.model import Block, Function, Instruction, LoopMerge, Value
 from .passes import Context
 
 __all__ = ["check"]
@@ -198,36 +198,32 @@ class _Checker:
 
     def values(self) -> None:
         """Every operand is defined on each way to its use, and there are no phis."""
-        homes = {i: (self.index[b], p) for b in self.function.blocks for p, i in enumerate(b.instructions)}
+        homes = {i: node for node, block in enumerate(self.function.blocks) for i in block.instructions}
         real = self.real_dominators()
         for node, block in enumerate(self.function.blocks):
             if real.number[node] < 0 and block.terminator.opcode != "unreachable":
                 self.fail(block, "cannot be reached but does not end in unreachable")
-            for position, instruction in enumerate(block.instructions):
+            defined: set[Value] = set()
+            for instruction in block.instructions:
                 if instruction.opcode == "phi":
                     self.fail(block, "has a phi")
                 for operand in instruction.operands:
-                    if isinstance(operand, Instruction):
-                        self.operand(block, position, operand, homes, real)
+                    # The first test is the quick one.
+                    if operand not in defined and isinstance(operand, Instruction):
+                        self.operand(block, operand, homes.get(operand, -1), real)
+                        defined.add(operand)
+                defined.add(instruction)
 
     def real_dominators(self) -> DominatorTree:
         edges = [[self.index[target] for target in block.successors] for block in self.function.blocks]
         return dominator_tree(edges)
 
-    def operand(
-        self,
-        block: Block,
-        position: int,
-        operand: Instruction,
-        homes: dict[Instruction, tuple[int, int]],
-        real: DominatorTree,
-    ) -> None:
-        """Check one operand of the instruction at ``position``."""
-        node = self.index[block]
-        if operand not in homes:
+    def operand(self, block: Block, operand: Instruction, home: int, real: DominatorTree) -> None:
+        """Check an operand that nothing before it in its block computes; ``home`` is -1 if no other block does."""
+        if home < 0:
             self.fail(block, f"uses %{operand.name or operand.opcode}, which is not in the function")
-        home, place = homes[operand]
-        if place >= position if home == node else not real.dominates(home, node):
+        node = self.index[block]
+        if home == node or not real.dominates(home, node):
             self.fail(block, f"uses %{operand.name or operand.opcode} where it is not defined")
 
 

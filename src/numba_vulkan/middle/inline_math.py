@@ -159,7 +159,7 @@ def _copied(instruction: Instruction, block_of: dict[Block, Block], location: Lo
         instruction.opcode,
         instruction.type,
         detail=instruction.detail,
-        targets=[block_of[target] for target in instruction.targets],
+        targets=[block_of[target] for target in instruction.targets] if instruction.targets else None,
         flags=instruction.flags,
         location=location,
     )

@@ -29,6 +29,8 @@ _ORDERED = tuple(
 
 def run(function: Function, context: Context) -> None:
     """Put fences around operations on locks that order nothing."""
+    if not any(map(is_atomic, function.instructions())):
+        return
     deciding = _deciding_arrays(function)
     if not deciding or not _shares_memory(function, context):
         return

@@ -24,7 +24,9 @@ Parts = tuple[Value, ...]
 
 def run(function: Function, context: Context) -> None:
     """Leave scalar values only."""
-    if any(_has_aggregate(i) for block in function.blocks for i in block.instructions):
+    types = {i.type for i in function.instructions()}
+    types.update(o.type for i in function.instructions() if i.opcode in _READERS for o in i.operands)
+    if any(map(is_aggregate, types)):
         _Scalarization(function, context).run()
 
 

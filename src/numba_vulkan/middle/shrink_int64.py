@@ -24,6 +24,8 @@ __all__ = ["run"]
 
 def run(function: Function, context: Context) -> None:
     """Shrink what is known to be small."""
+    if not any(i.type is I64 for i in function.instructions()):
+        return
     shrinking = _Shrinking(function)
     if shrinking.words or shrinking.ranges:
         shrinking.rewrite(function)

@@ -118,10 +118,11 @@ def _read(sections: Sections) -> Decorations:
         target = sections.defined[target_id]
         if instruction.opcode == Op.Decorate:
             decoration, *literals = rest
-            _check_target(decoration, target)
-            if decoration == Decoration.NoContraction:
+            if decoration == Decoration.NoContraction and target.opcode in _TARGETS[decoration]:
+                # Most of all decorations.
                 decorations.no_contraction.add(target_id)
                 continue
+            _check_target(decoration, target)
             own = decorations.of.setdefault(target_id, {})
         else:
             member, decoration, *literals = rest

@@ -32,6 +32,9 @@ _ORDER: tuple[tuple[int, ...], ...] = (
 )
 _RANKS = {opcode: rank for rank, opcodes in enumerate(_ORDER) for opcode in opcodes}
 _GLOBALS = len(_ORDER) - 1
+_NOT_IN_FUNCTIONS = {Op.Function, Op.FunctionEnd, Op.FunctionParameter} | (
+    _RANKS.keys() - {Op.Variable, Op.Line, Op.NoLine}
+)
 # These may name ids that come later: the function, and what is decorated.
 _NAMING = frozenset({Op.EntryPoint, Op.ExecutionMode, Op.Name, Op.Decorate, Op.MemberDecorate})
 
@@ -80,13 +83,8 @@ def split(module: Decoded) -> Sections:
     _define(sections, module.instructions)
     _split_head(sections, head)
     sections.function, sections.body = rest[0], rest[1:-1]
-    misplaced = {Op.Function, Op.FunctionEnd, Op.FunctionParameter} | _RANKS.keys() - {
-        Op.Variable,
-        Op.Line,
-        Op.NoLine,
-    }
     for instruction in sections.body:
-        if instruction.opcode in misplaced:
+        if instruction.opcode in _NOT_IN_FUNCTIONS:
             raise Violation("sections", f"{instruction} stands in the function")
     if rest[-1].opcode != Op.FunctionEnd:
         raise Violation("sections", "the function does not end")
@@ -124,9 +122,10 @@ def _split_head(sections: Sections, head: list[Instruction]) -> None:
             raise Violation("sections", f"{instruction} stands after a section that follows its own")
         rank = own
         seen = sections.defined if opcode in _NAMING else known
-        for used in (*instruction.ids, *((instruction.type_id,) if instruction.type_id else ())):
-            if used not in seen:
-                raise Violation("definition before use", f"{instruction} uses %{used}, not defined before")
+        used = [*instruction.ids, instruction.type_id] if instruction.type_id else instruction.ids
+        for used_id in used:
+            if used_id not in seen:
+                raise Violation("definition before use", f"{instruction} uses %{used_id}, not defined before")
         known.add(instruction.result_id)
         if opcode == Op.Capability:
             sections.capabilities.append(instruction.operands[0])

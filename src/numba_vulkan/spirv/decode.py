@@ -72,14 +72,14 @@ class Decoded:
 class _Shape(NamedTuple):
     """A layout taken apart: type and result, operands of one word each, and what may follow them.
 
-    ``enumerant_at`` is the one operand whose value says what the others are, with their count; -1 if there is none.
+    ``enumerant_at`` is the operand that is the first value of an enumeration; -1 if there is none.
     """
 
     has_type: bool
     has_result: bool
     words: int
     enumerant_at: int
-    is_plain: bool
+    has_strings: bool
     layout: str
 
 
@@ -98,7 +98,7 @@ class _Form(NamedTuple):
 
 
 def _shape(layout: str) -> _Shape:
-    """Take a layout apart; one with enumerations or strings is not plain."""
+    """Take a layout apart."""
     has_type, has_result = layout.startswith("T"), "R" in layout
     rest = layout[has_type + has_result :]
     fixed = rest
@@ -108,15 +108,17 @@ def _shape(layout: str) -> _Shape:
         has_type,
         has_result,
         1 + has_type + has_result + len(fixed),
-        -1 if "S" in rest else next((k for k, letter in enumerate(rest) if letter in ENUMERANTS), -1),
-        set(rest) <= {"I", "L", "P", "N", "C", "?", "*"},
+        next((k for k, letter in enumerate(rest) if letter in ENUMERANTS), -1),
+        "S" in rest,
         rest,
     )
 
 
 _SHAPES = {opcode: _shape(layout) for opcode, layout in LAYOUTS.items()}
-# By first word, and by first word and the value of the only enumeration; the others contain strings.
+# By first word, and by first word and the value of the only enumeration, which is so many words behind it. The others
+# contain strings.
 _forms: dict[int, _Form] = {}
+_chosen_at: dict[int, int] = {}
 _chosen_forms: dict[tuple[int, int], _Form] = {}
 
 
@@ -140,6 +142,8 @@ def decode(spirv: bytes) -> Decoded:
     module = Decoded(bound)
     at, end = _HEADER_WORDS, len(words)
     append = module.instructions.append
+    forms, chosen, chosen_at = _forms, _chosen_forms, _chosen_at
+    last_enumerants: tuple[tuple[str, int], ...] = ()
     while at < end:
         head = words[at]
         stop = at + (head >> 16)
@@ -147,7 +151,8 @@ def decode(spirv: bytes) -> Decoded:
             raise Violation(
                 "word count", f"{opcode_name(head & 0xFFFF)} at word {at} claims {head >> 16} words"
             )
-        opcode, type_at, result_at, first, id_positions, enumerants = _forms.get(head) or _form(words, at)
+        form = forms.get(head) or chosen.get((head, words[at + chosen_at.get(head, 0)])) or _form(words, at)
+        opcode, type_at, result_at, first, id_positions, enumerants = form
         type_id = words[at + type_at] if type_at else 0
         result_id = words[at + result_at] if result_at else 0
         if result_at and not 0 < result_id < bound:
@@ -155,8 +160,9 @@ def decode(spirv: bytes) -> Decoded:
         operands = words[at + first : stop]
         ids = operands if id_positions is None else [operands[k] for k in id_positions]
         append(Instruction(opcode, type_id, result_id, operands, ids))
-        if enumerants:
+        if enumerants is not last_enumerants:
             module.enumerants.update(enumerants)
+            last_enumerants = enumerants
         at = stop
     return module
 
@@ -171,11 +177,6 @@ def _form(words: list[int], at: int) -> _Form:
     if count < shape.words:
         raise Violation("word count", f"{opcode_name(opcode)} at word {at} has {count} words")
     first = 1 + shape.has_type + shape.has_result
-    chosen_at = first + shape.enumerant_at if shape.enumerant_at >= 0 else count
-    chosen = (head, words[at + chosen_at]) if chosen_at < count else None
-    known = _chosen_forms.get(chosen) if chosen else None
-    if known is not None:
-        return known
     reader = _Reader(opcode, words[at + first : at + count])
     reader.read(shape.layout)
     if reader.at != count - first:
@@ -189,10 +190,11 @@ def _form(words: list[int], at: int) -> _Form:
         None if positions == tuple(range(count - first)) else positions,
         tuple(reader.enumerants),
     )
-    if shape.is_plain:
+    if not shape.has_strings and reader.enumerations == 0:
         _forms[head] = form
-    elif chosen and reader.enumerations == 1:
-        _chosen_forms[chosen] = form
+    elif not shape.has_strings and reader.enumerations == 1:
+        chosen_at = _chosen_at[head] = first + shape.enumerant_at
+        _chosen_forms[head, words[at + chosen_at]] = form
     return form
 
 
