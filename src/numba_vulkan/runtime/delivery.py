@@ -42,7 +42,9 @@ class Delivery:
     def raise_reports(self) -> None:
         """Write what finished launches have printed, and raise what they have reported."""
         self.write_prints()
-        raise_first("another kernel reported", [error for _, error in self._take_errors()])
+        found = self._take_errors()
+        if found:
+            raise_first("another kernel reported", [error for _, error in found])
 
     def write_errors(self) -> None:
         """Write to the standard error, at the end of the interpreter, what finished launches have reported."""

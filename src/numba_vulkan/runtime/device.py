@@ -431,7 +431,8 @@ class Device:
     @property
     def streams(self) -> list[Any]:
         """The streams of the device that still exist."""
-        return [stream for known in tuple(self._streams) if (stream := known()) is not None]
+        known = tuple(self._streams)
+        return [stream for each in known if (stream := each()) is not None] if known else []
 
     def add_stream(self, stream: Any) -> None:
         """Let synchronisations wait for a stream too, as long as it exists."""

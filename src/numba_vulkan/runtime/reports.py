@@ -120,6 +120,7 @@ class StatusBlocks:
     def __init__(self, create_buffer: Callable[[int], Buffer]) -> None:
         self._create_buffer = create_buffer
         self._arenas: list[_Arena] = []
+        self._printing: list[_Arena] = []
 
     def take(
         self, owner: KernelInterface, user: object, record: Words, parameter_bytes: int, completed: int
@@ -176,24 +177,33 @@ class StatusBlocks:
             free=list(range(count)),
         )
         self._arenas.append(arena)
+        if print_word:
+            self._printing.append(arena)
         return arena
 
     def has_prints(self) -> bool:
         """Return whether any launch has printed, perhaps one that still runs."""
-        return any(arena.used.any() for arena in self._arenas if arena.print_word)
+        # After every wait: a generator would cost more than all that it asks.
+        for arena in self._printing:
+            if arena.used.any():
+                return True
+        return False
 
     def take_printed(self, completed: int) -> list[Printed]:
         """Return what launches of batches up to one have printed, and make room again."""
         return [
             arena.take_printed(int(index), user[0])
-            for arena in self._arenas
+            for arena in self._printing
             for index in np.flatnonzero(arena.used)
             if (user := arena.owners[index]) is not None and user[1][0] <= completed
         ]
 
     def has_reports(self) -> bool:
         """Return whether any block holds a report, perhaps an unfinished one."""
-        return any(arena.codes.any() for arena in self._arenas)
+        for arena in self._arenas:
+            if arena.codes.any():
+                return True
+        return False
 
     def collect(self, completed: int) -> list[tuple[KernelInterface, tuple[int, ...]]]:
         """Return what launches of batches up to one have reported, with the owners of the blocks, and reset it.
