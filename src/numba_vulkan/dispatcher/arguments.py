@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import BuiltinFunctionType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.core import types
@@ -24,7 +24,16 @@ from ..runtime import DeviceArray
 from ..runtime.geometry import span
 from .leaves import Leaf, leaves_of, type_of_tree
 
-__all__ = ["Arguments", "HostRegion", "bind", "require_narrow"]
+__all__ = ["Arguments", "ArrayKind", "HostRegion", "bind", "kind_of", "require_narrow"]
+
+
+class ArrayKind(NamedTuple):
+    """What the type of an array says besides its elements and axes; see `VulkanArray`."""
+
+    layout: str
+    unit: int
+    is_wide: bool
+
 
 _ACCEPTED = (
     "pass NumPy arrays, device arrays, numbers, dates, None, members of enumerations, or tuples of these"
@@ -281,6 +290,12 @@ def _type_of(leaf: Leaf, array: _Array | None, where: str) -> types.Type:
         what = f"of type {kind}" if remedy != _FUNCTIONS else "a function"
         raise KernelArgumentError(f"argument '{name}' of kernel {where} is {what}: {remedy}")
     return found
+
+
+def kind_of(array: DeviceArray) -> ArrayKind:
+    """Return what the type of a device array says that is an argument."""
+    found = _Array(0, array, None, array.offset * array.itemsize)
+    return ArrayKind(_layout(found), found.unit, _is_wide(found))
 
 
 def _layout(array: _Array) -> str:

@@ -76,6 +76,9 @@ class ConfiguredKernel:
             if native is not None and self._launch_native(native(*args)):
                 return
             plan = self._plans.get(plans.key_of(args))
+            if plan is None and self._plans and plans.recognise(args):
+                self(*args)
+                return
             if plan is not None and plan.launch(args):
                 if not plan.until_native:
                     self._add_native(plan, args)

@@ -1,7 +1,8 @@
-"""Packing the scalars of launches like an earlier one into their parameter block."""
+"""Packing the parameters of launches like an earlier one into their block."""
 
 from __future__ import annotations
 
+import itertools
 import struct
 from collections.abc import Callable
 from operator import itemgetter
@@ -12,9 +13,11 @@ from numba.core import types
 
 from .. import abi
 from ..kernel import CompiledKernel
+from ..parameters import Parameter
+from ..runtime import DeviceArray
 from .arguments import Arguments
 
-__all__ = ["Scalars", "scalars_of"]
+__all__ = ["Packing", "packing_of"]
 
 # Type of the argument: format of its parameter. Values that do not fit raise, and take the long way.
 _FORMATS = {
@@ -33,39 +36,36 @@ _FORMATS = {
 _BYTES = {"i": 4, "I": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
 
 
-class Scalars:
-    """Packs the scalars of a launch, which come first in the parameter block.
+class Packing:
+    """Packs the parameters of a launch on scalars and device arrays that have a key.
 
     Attributes
     ----------
-    pack : callable
-        Makes bytes of the scalars.
-    positions, arrays : tuple of int
-        Which arguments are scalars, in the order of their parameters, and which are arrays.
-    take, take_arrays : callable
-        Return these out of a tuple of arguments.
+    arrays : tuple of int
+        Which arguments are arrays, in the order of their parameters.
     offsets : dict
         Where the parameters of an argument begin, in bytes.
     """
 
-    __slots__ = ("arrays", "offsets", "pack", "positions", "take", "take_arrays")
+    __slots__ = ("_pack", "_take", "arrays", "offsets")
 
     def __init__(
-        self,
-        pack: struct.Struct,
-        positions: tuple[int, ...],
-        arrays: tuple[int, ...],
-        offsets: dict[int, int],
+        self, formats: str, positions: tuple[int, ...], arrays: tuple[int, ...], offsets: dict[int, int]
     ) -> None:
-        self.pack = pack.pack
-        self.offsets = offsets
-        self.positions = positions
+        self._pack = struct.Struct(formats).pack
+        self._take = _taker(positions)
         self.arrays = arrays
-        self.take = _taker(positions)
-        self.take_arrays = _taker(arrays)
+        self.offsets = offsets
+
+    def block(self, args: tuple[Any, ...] | list[Any]) -> bytes | None:
+        """Return the parameter block, or None if a scalar does not fit the type that the plan is for."""
+        try:
+            return self._pack(*[v.parameters if type(v) is DeviceArray else v for v in self._take(args)])
+        except (struct.error, OverflowError):
+            return None
 
 
-def _taker(positions: tuple[int, ...]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+def _taker(positions: tuple[int, ...]) -> Callable[[Any], tuple[Any, ...]]:
     """Return a function that takes elements out of a tuple; faster than an expression in Python."""
     if len(positions) > 1:
         return itemgetter(*positions)
@@ -74,32 +74,34 @@ def _taker(positions: tuple[int, ...]) -> Callable[[tuple[Any, ...]], tuple[Any,
     return itemgetter(slice(start, start + len(positions)))
 
 
-def scalars_of(kernel: CompiledKernel, bound: Arguments) -> Scalars | None:
+def packing_of(kernel: CompiledKernel, bound: Arguments) -> Packing | None:
     """Return how to pack a kernel's parameters, or None if that takes more than values of known types."""
     block = kernel.interface.block
     # A pipeline of its own for each length that a launch computes: the long way finds it.
     if kernel.shared_lengths or not block.in_push_constants or kernel.variant.profile.mode.ints:
         return None
-    formats, positions, arrays, offset = "=", [], [], 0
+    formats, end = "=", 0
+    arrays: list[int] = []
     offsets: dict[int, int] = {}
-    for parameter in sorted(block.parameters, key=lambda p: p.offset_words):
-        if parameter.offset_words * 4 != offset:
+    in_order = sorted(block.parameters, key=lambda p: p.offset_words)
+    for argument, group in itertools.groupby(in_order, key=lambda p: p.argument):
+        parameters = tuple(group)
+        size = sum(abi.ELEMENT_BYTES[p.type] for p in parameters)
+        is_array = argument in bound.arrays
+        code = f"{size}s" if is_array else _scalar_format(parameters, bound)
+        if code is None or argument in offsets or 4 * parameters[0].offset_words != end:
             return None
-        if parameter.kind not in ("scalar", "extent", "stride", "offset"):
-            return None
-        if parameter.kind != "scalar" and parameter.type != "i32":
-            return None
-        argument = parameter.argument
-        offsets.setdefault(argument, offset)
-        if parameter.kind == "scalar":
-            code = _FORMATS.get((type(bound.values[argument]), bound.types[argument]))
-            if code is None or arrays or _BYTES[code] != abi.ELEMENT_BYTES[parameter.type]:
-                return None
-            formats += code
-            positions.append(argument)
-            offset += _BYTES[code]
-        else:
-            if argument not in arrays:
-                arrays.append(argument)
-            offset += 4
-    return Scalars(struct.Struct(formats), tuple(positions), tuple(arrays), offsets)
+        formats += code
+        offsets[argument] = end
+        arrays += [argument] * is_array
+        end += size
+    return Packing(formats, tuple(offsets), tuple(arrays), offsets)
+
+
+def _scalar_format(parameters: tuple[Parameter, ...], bound: Arguments) -> str | None:
+    """Return the format of a scalar of one part, None of anything else."""
+    (first, *others) = parameters
+    if others or first.kind != "scalar":
+        return None
+    code = _FORMATS.get((type(bound.values[first.argument]), bound.types[first.argument]))
+    return code if code and _BYTES[code] == abi.ELEMENT_BYTES[first.type] else None

@@ -183,11 +183,7 @@ class StatusBlocks:
 
     def has_prints(self) -> bool:
         """Return whether any launch has printed, perhaps one that still runs."""
-        # After every wait: a generator would cost more than all that it asks.
-        for arena in self._printing:
-            if arena.used.any():
-                return True
-        return False
+        return bool(self._printing) and any(arena.used.any() for arena in self._printing)
 
     def take_printed(self, completed: int) -> list[Printed]:
         """Return what launches of batches up to one have printed, and make room again."""
@@ -200,10 +196,7 @@ class StatusBlocks:
 
     def has_reports(self) -> bool:
         """Return whether any block holds a report, perhaps an unfinished one."""
-        for arena in self._arenas:
-            if arena.codes.any():
-                return True
-        return False
+        return any(arena.codes.any() for arena in self._arenas)
 
     def collect(self, completed: int) -> list[tuple[KernelInterface, tuple[int, ...]]]:
         """Return what launches of batches up to one have reported, with the owners of the blocks, and reset it.

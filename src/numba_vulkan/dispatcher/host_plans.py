@@ -1,0 +1,255 @@
+"""Launch plans on NumPy arrays: copies there, kernel and copies back are one submission, which is waited for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import abi
+from ..frontend.record_types import largest_unit
+from ..kernel import CompiledKernel
+from ..runtime import Device, DeviceArray, MemoryKind
+from ..runtime.buffer import Buffer
+from ..runtime.current import selected_device
+from ..runtime.geometry import may_overlap
+from ..runtime.kernel_errors import exception_of
+from ..runtime.launcher import PlanChain, launcher
+from .arguments import ArrayKind
+from .device_plans import NATIVE_AFTER, DevicePlan, Triple, give_key
+from .packing import Packing
+
+__all__ = ["MAX_HOST_ARRAYS", "HostPlan", "is_plain"]
+
+MAX_HOST_ARRAYS = 5
+_ALIGNED = 0x0100
+# NumPy arguments of more bytes than this gain nothing from a plan.
+_MAX_HOST_BYTES = 4 << 20
+# Up to this many bytes kernels read host memory faster than the device can copy it.
+_MAX_DIRECT_BYTES = 64 << 10
+_MAX_SHAPES = 8
+
+
+def is_plain(array: np.ndarray, given: ArrayKind) -> bool:
+    """Return whether an array may travel as a plan's arrays do: elements at multiples of their size, or of a part."""
+    is_regular = given.unit == largest_unit(array.itemsize)
+    return type(array) is np.ndarray and bool(array.flags.num & _ALIGNED) and is_regular and array.ndim > 0
+
+
+class _Staged:
+    """Buffers for NumPy arrays of certain shapes, used by one launch at a time.
+
+    Attributes
+    ----------
+    plan : DevicePlan
+        Launches on the buffers.
+    views : tuple of numpy.ndarray
+        The mapped memory for each array.
+    arrays : list of DeviceArray
+        What the kernel takes instead of the NumPy arrays, and whatever else has to stay alive.
+    native : callable or None
+        The native launcher for these arrays.
+    """
+
+    __slots__ = ("arrays", "chain", "copies_down", "copies_up", "launches", "native", "plan", "views")
+
+    def __init__(
+        self,
+        plan: DevicePlan,
+        views: tuple[np.ndarray, ...],
+        arrays: list[DeviceArray],
+        copies: tuple[tuple[tuple[Buffer, Buffer, int], ...], tuple[tuple[Buffer, Buffer, int], ...]],
+    ) -> None:
+        self.plan = plan
+        self.views = views
+        self.arrays = arrays
+        self.launches = 0
+        self.chain: PlanChain | None = None
+        self.native: Any = None
+        self.copies_up, self.copies_down = copies
+
+
+class HostPlan:
+    """Launches on NumPy arrays, perhaps with device arrays among them: one submission, waited for.
+
+    Arrays with gaps travel without them: the kernel is told the steps of what it gets.
+    """
+
+    __slots__ = (
+        "depends",
+        "device",
+        "groups",
+        "hosts",
+        "kernel",
+        "kinds",
+        "local_size",
+        "packing",
+        "selected",
+        "stacks",
+        "strided",
+        "written",
+    )
+
+    def __init__(
+        self,
+        device: Device,
+        kernel: CompiledKernel,
+        grid: tuple[Triple, Triple],
+        packing: Packing,
+        hosts: dict[int, ArrayKind],
+    ) -> None:
+        self.device = device
+        self.kernel = kernel
+        self.groups, self.local_size = grid
+        self.packing = packing
+        self.hosts = tuple(hosts)
+        self.kinds = tuple(hosts.values())
+        self.written = tuple(
+            n for n, i in enumerate(hosts) if abi.array_binding(i) in kernel.written_bindings
+        )
+        self.strided = tuple(n for n, given in enumerate(self.kinds) if given.layout == "A")
+        # Without device arrays the default device decides.
+        self.selected = selected_device() if len(hosts) == len(kernel.interface.arrays) else None
+        self.depends = len(hosts) == len(kernel.interface.arrays)
+        self.stacks: dict[tuple[Any, ...], list[_Staged]] = {}
+
+    def launch(self, args: tuple[Any, ...]) -> bool:
+        """Run a launch; returns False, and does nothing, if the plan does not serve it."""
+        self.device.logical.require_usable()
+        if self.depends and selected_device() is not self.selected:
+            return False
+        arrays = [args[i] for i in self.hosts]
+        for n in range(1, len(arrays)):
+            for other in arrays[:n]:
+                if np.may_share_memory(arrays[n], other):
+                    return False
+        shapes = tuple([a.shape for a in arrays])
+        if self.strided:
+            shapes += tuple([arrays[n].strides for n in self.strided])
+        stack = self.stacks.get(shapes) or []
+        try:
+            staged: _Staged | None = stack.pop()
+        except IndexError:
+            staged = self._stage(args, arrays)
+            stack = self._stack(shapes) if staged is not None else stack
+        if staged is None:
+            return False
+        slot = staged.plan.slot
+        if slot.is_evicted:
+            return self.launch(args)
+        for view, array in zip(staged.views, arrays, strict=True):
+            np.copyto(view, array)
+        slot.await_reports(1)  # without the lock: no other launch uses the slot
+        try:
+            words = self._run(staged, args)
+        finally:
+            slot.await_reports(-1)
+        if words is not None:
+            for n in self.written:
+                np.copyto(arrays[n], staged.views[n])
+        stack.append(staged)
+        if words is None:
+            return False
+        error = exception_of(self.kernel.interface, words, self.device.info.name) if words else None
+        if error is not None:
+            raise error
+        self.device.raise_reports()
+        return True
+
+    until_native = -1
+
+    def native(self, args: tuple[Any, ...]) -> None:
+        """Return None: native code waits for nothing."""
+        return
+
+    def _stack(self, shapes: tuple[Any, ...]) -> list[_Staged]:
+        if len(self.stacks) >= _MAX_SHAPES:
+            self.stacks.pop(next(iter(self.stacks)), None)
+        return self.stacks.setdefault(shapes, [])
+
+    def _run(self, staged: _Staged, args: tuple[Any, ...]) -> tuple[int, ...] | None:
+        """Return what a launch on the buffers has reported; None if its scalars do not fit the plan."""
+        device, slot = self.device, staged.plan.slot
+        taken = self._taken(staged, args)
+        if staged.native is None and staged.launches == NATIVE_AFTER:
+            self._add_native(staged, tuple(taken))
+        if staged.native is not None:
+            answer = staged.native(*taken)
+            if answer is NotImplemented:
+                device.raise_lost_batch()
+            if answer is True:
+                return device.finish(slot)
+        push = self.packing.block(taken)
+        if push is None:
+            return None
+        staged.launches += 1
+        with device.logical.lock:
+            device.transfer.record_whole(staged.copies_up)
+            device.enqueue(slot, self.groups, push, submits=False)
+            device.transfer.record_whole(staged.copies_down)
+        return device.finish(slot)
+
+    def _taken(self, staged: _Staged, args: tuple[Any, ...]) -> list[Any]:
+        """Return the arguments with device arrays in place of the NumPy arrays."""
+        taken = list(args)
+        for n, i in enumerate(self.hosts):
+            taken[i] = staged.arrays[n]
+        return taken
+
+    def _add_native(self, staged: _Staged, taken: tuple[Any, ...]) -> None:
+        """Let native code record the launches, if nothing has to be copied on the device."""
+        staged.launches += 1
+        made = launcher()
+        plan = None if made is None or staged.copies_up else staged.plan.native(taken)
+        if made is not None and plan is not None:
+            staged.chain = PlanChain()
+            staged.chain.add(plan)
+            staged.native = made.function(staged.chain)
+
+    def _stage(self, args: tuple[Any, ...], arrays: list[np.ndarray]) -> _Staged | None:
+        """Make buffers for arrays like these, or return None if there can be none: such launches take the long way."""
+        total = sum(a.nbytes for a in arrays)
+        if total > _MAX_HOST_BYTES or any(
+            not _has_steps_of(given, arrays[n].shape, arrays[n].strides)
+            or (n in self.written and may_overlap(arrays[n].shape, arrays[n].strides, arrays[n].itemsize))
+            for n, given in enumerate(self.kinds)
+        ):
+            return None
+        device = self.device
+        probe = device.create_buffer(16)
+        direct = probe.is_mapped or total <= _MAX_DIRECT_BYTES
+        kind = MemoryKind.DEVICE if probe.is_mapped or not direct else MemoryKind.HOST
+        taken = [DeviceArray.of_kind(device, a.shape, a.dtype, kind) for a in arrays]
+        staging = (
+            [] if direct else [DeviceArray.of_kind(device, a.shape, a.dtype, MemoryKind.HOST) for a in arrays]
+        )
+        for array, given in zip(taken, self.kinds, strict=True):
+            give_key(array, given)
+        buffers, mapped = [a.buffer for a in taken], [a.buffer for a in staging or taken]
+        views = tuple(_view(b, a, given) for b, a, given in zip(mapped, arrays, self.kinds, strict=True))
+        pairs = [(m, b, a.nbytes) for m, b, a in zip(mapped, buffers, arrays, strict=True)]
+        up = () if direct else tuple(pair for pair in pairs if pair[2])
+        down = (
+            ()
+            if direct
+            else tuple((b, m, size) for n, (m, b, size) in enumerate(pairs) if n in self.written and size)
+        )
+        bound = {abi.array_binding(i): args[i].buffer for i in self.packing.arrays if i not in self.hosts}
+        bound.update((abi.array_binding(i), b) for i, b in zip(self.hosts, buffers, strict=True))
+        whole = bytes(4 * self.kernel.interface.block.size_words)
+        with device.logical.lock:
+            slot = device.slot(self.kernel, self.groups, self.local_size, bound, whole)
+        plan = DevicePlan(device, self.kernel, slot, self.groups, self.packing)
+        return _Staged(plan, views, [*taken, *staging], (up, down))
+
+
+def _has_steps_of(given: ArrayKind, shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Return whether the steps of an array are multiples of what a type counts them in."""
+    return all(step % given.unit == 0 for step, extent in zip(strides, shape, strict=True) if extent > 1)
+
+
+def _view(buffer: Buffer, array: np.ndarray, given: ArrayKind) -> np.ndarray:
+    """Return the mapped memory of a buffer as an array without gaps like another, in the order of a type."""
+    if given.layout == "F":
+        return buffer.view(array.shape[::-1], array.dtype).T
+    return buffer.view(array.shape, array.dtype)
