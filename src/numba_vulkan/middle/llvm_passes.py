@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
@@ -171,13 +172,21 @@ def _read(text: str, entry: str) -> Function | None:
 
 def _run(linked: Any, passes: tuple[str, ...]) -> None:
     """Run passes over a module."""
-    # No target machine: its costs and preferences are those of a CPU. Both objects are made anew for each run,
-    # because a builder that is used again gets slower with every run (LLVM 22, llvmlite 0.50).
-    builder = llvm.create_pass_builder(None, llvm.create_pipeline_tuning_options())
+    # No target machine: its costs and preferences are those of a CPU. The builder is made anew for each run, because
+    # one that is used again gets slower with every run (LLVM 22, llvmlite 0.50: by a fifth after 128).
+    _manager(passes).run(linked, llvm.create_pass_builder(None, llvm.create_pipeline_tuning_options()))
+
+
+@cache
+def _manager(passes: tuple[str, ...]) -> Any:
+    """Return what runs passes; there are a handful of lists of them.
+
+    llvmlite 0.50 does not free all of a manager: one for each run kept 15 KiB of every kernel. Held by tests/memory.
+    """
     manager = llvm.create_new_module_pass_manager()
     for name in passes:
         getattr(manager, f"add_{name}_pass")()
-    manager.run(linked, builder)
+    return manager
 
 
 def _passes_around_math(text: str, passes: tuple[str, ...]) -> tuple[str, ...]:
