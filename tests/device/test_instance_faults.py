@@ -14,6 +14,7 @@ import numba_vulkan as nv
 from numba_vulkan.errors import VulkanDriverError, VulkanError, VulkanSupportError
 from numba_vulkan.runtime import Device, current, info, instance, list_devices, logical_device
 from numba_vulkan.runtime.binding import FunctionTable, functions, raise_result, read_list, vk
+from numba_vulkan.runtime.queue import Queue
 
 RESULTS = {
     "memory": vk.VK_ERROR_OUT_OF_HOST_MEMORY,
@@ -172,7 +173,7 @@ def test_a_device_that_fails_to_open_is_opened_next_time(
 ) -> None:
     monkeypatch.setattr(current, "_devices", current._Devices())
     with monkeypatch.context() as patch:
-        patch.setattr(Device, "profile", property(lambda _: raise_result("vkQueueSubmit", RESULTS["other"])))
+        patch.setattr(Queue, "submit", lambda _: raise_result("vkQueueSubmit", RESULTS["other"]))
         with pytest.raises(VulkanDriverError, match="vkQueueSubmit failed"):
             nv.get_device(device_info)
     assert nv.get_device(device_info) is nv.get_device(device_info)

@@ -1,22 +1,15 @@
-"""The runtime without a device: features, memory types, settings, files and probes."""
+"""The runtime without a device: features, memory types, settings and files."""
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
-import struct
 import subprocess
 import sys
-from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from numba_vulkan import settings
-from numba_vulkan.errors import VulkanPrecisionWarning
-from numba_vulkan.kernel import CompiledKernel
-from numba_vulkan.runtime import DeviceInfo, ProbeAnswers, probes, profile_of
+from numba_vulkan.runtime import DeviceInfo, ProbeAnswers, profile_of
 from numba_vulkan.runtime.binding import loader, vk
 from numba_vulkan.runtime.driver_file import DriverFile
 from numba_vulkan.runtime.features import (
@@ -28,7 +21,6 @@ from numba_vulkan.runtime.features import (
     disabled_features,
 )
 from numba_vulkan.runtime.memory import MemoryKind, choose_type
-from numba_vulkan.runtime.probe_modules import words
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -190,159 +182,6 @@ def test_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
     assert settings.cache_folder() == Path("/somewhere/numba_vulkan")
-
-
-# ---------------------------------------------------------------- probes
-
-
-class Runs:
-    """Stands for a device; counts the kernels that it runs."""
-
-    def __init__(
-        self,
-        result: int,
-        units: int = 0,
-        *,
-        reassociates: bool = False,
-        fused: bool = False,
-        fences: int = probes.FENCES,
-    ) -> None:
-        self.result = result
-        self.units = units
-        self.reassociates = reassociates
-        self.fused = fused
-        self.fences = fences
-        self.count = 0
-
-    def __call__(self, kernel: CompiledKernel, given: np.ndarray) -> np.ndarray:
-        self.count += 1
-        if kernel.name == "arithmetic":
-            return self.arithmetic(given)
-        if kernel.name == "doubles":
-            return self.doubles(given)
-        if kernel.name == "loop_limit":
-            return np.array([given[0], self.result], np.uint32)
-        if kernel.name == "divergent_fence":
-            return np.array([given[0], self.fences], np.uint32)
-        items = given[1:].view(np.float32).reshape(-1, 6).copy()
-        a, b, c = items[:, :3].T
-        items[:, 3], items[:, 4], items[:, 5] = a / b, np.sqrt(a), a * b + c
-        if self.fused:
-            items[:, 5] = (a.astype(np.float64) * b + c).astype(np.float32)
-        items[-1, 3:5].view(np.uint32)[:] += self.units
-        return np.concatenate([given[:1], items.ravel().view(np.uint32)])
-
-    def arithmetic(self, given: np.ndarray) -> np.ndarray:
-        items = given[1:].view(np.float32).reshape(-1, 7).copy()
-        a, b, c = items[:, :3].T
-        items[:, 3], items[:, 4], items[:, 5], items[:, 6] = a + b, a * b, a * b + c, (a + b) - a
-        if self.reassociates:
-            items[:, 6] = b
-        return np.concatenate([given[:1], items.ravel().view(np.uint32)])
-
-    def doubles(self, given: np.ndarray) -> np.ndarray:
-        items = given[1:].copy().view(np.float64).reshape(-1, 10)
-        a, b, c = items[:, :3].T
-        items[:, 3:].T[:] = a / b, np.sqrt(a), a * b + c, a + b, a * b, a * b + c, (a + b) - a
-        if self.fused:
-            rows = items[:, :3].tolist()
-            items[:, 5] = [float(Fraction(x) * Fraction(y) + Fraction(z)) for x, y, z in rows]
-        items[-1, 3:5].view(np.uint64)[:] += self.units
-        if self.reassociates:
-            items[:, 9] = b
-        return np.concatenate([given[:1], items.ravel().view(np.uint32)])
-
-
-def test_probe_result_is_that_of_the_generator() -> None:
-    state = 0
-    for _ in range(probes.LOOP_ITERATIONS):
-        state = (state * 1664525 + 1013904223) % 2**32
-    assert state == probes.LOOP_RESULT
-
-
-@pytest.mark.parametrize("stops", [False, True])
-def test_probe_runs_once_per_driver(cache_folder: Path, stops: bool) -> None:
-    run = Runs(probes.LOOP_RESULT - stops)
-    assert probes.answers_of(info_of(), run) == ProbeAnswers(loop_limit=stops)
-    assert probes.answers_of(info_of(), run) == ProbeAnswers(loop_limit=stops)
-    assert run.count == 5
-    probes.answers_of(info_of(driver_info="newer"), run)
-    assert run.count == 10
-
-
-def test_loops_that_end_at_fences_are_found(cache_folder: Path) -> None:
-    run = Runs(probes.LOOP_RESULT, fences=2)
-    assert probes.answers_of(info_of(), run) == ProbeAnswers(fences_end_loops=True)
-
-
-def test_answers_of_other_probes_do_not_count(cache_folder: Path) -> None:
-    DriverFile("probes", info_of()).write(b'{"version": "other", "loop_limit": true}')
-    assert not probes.answers_of(info_of(), Runs(probes.LOOP_RESULT)).loop_limit
-
-
-def test_gpus_are_not_asked_about_loops(cache_folder: Path) -> None:
-    run = Runs(0)
-    assert probes.answers_of(info_of(kind="discrete"), run) == ProbeAnswers(loop_limit=False)
-    assert run.count == 3
-
-
-def test_float64_is_looked_at_where_there_is_any(cache_folder: Path) -> None:
-    run = Runs(0)
-    probes.answers_of(info_of(kind="discrete", float64=False), run)
-    assert run.count == 2
-
-
-def test_a_driver_that_fuses_float32_alone_counts_as_fusing_nothing(cache_folder: Path) -> None:
-    class FusesFloat32(Runs):
-        def doubles(self, given: np.ndarray) -> np.ndarray:
-            return Runs(0).doubles(given)
-
-    info = info_of(kind="discrete")
-    assert not probes.answers_of(info, FusesFloat32(0, fused=True)).has_fused_fma
-
-
-def test_one_wrong_quotient_and_root_are_found(cache_folder: Path) -> None:
-    info = info_of(kind="discrete", float64=False)
-    answers = probes.answers_of(info, Runs(0, units=1, fused=True))
-    assert answers == ProbeAnswers(rounds_division=False, rounds_sqrt=False, has_fused_fma=True)
-    assert answers.corrected == ("division", "square roots")
-    assert answers.uncorrected == ()
-    profile = profile_of(info, answers)
-    assert not profile.rounds_division
-    assert not profile.rounds_sqrt
-
-
-@pytest.mark.parametrize(
-    ("run", "named"),
-    [
-        (Runs(0, units=1), "division, square roots, division of float64, square roots of float64"),
-        (Runs(0, units=1, fused=True), "division of float64, square roots of float64"),
-        (
-            Runs(0, reassociates=True, fused=True),
-            "sums in the order that is written, sums in the order that is written of float64",
-        ),
-    ],
-)
-def test_what_cannot_be_corrected_is_named(cache_folder: Path, run: Runs, named: str) -> None:
-    info = info_of(kind="discrete")
-    for _ in range(2):  # also when the answers come from the cache
-        with pytest.warns(
-            VulkanPrecisionWarning, match=f"of float32 if nothing else is said, wrong: {named};"
-        ):
-            probes.answers_of(info, run)
-    assert run.count == 3
-
-
-@pytest.mark.skipif(shutil.which("spirv-as") is None, reason="needs spirv-tools")
-def test_probe_modules_are_those_of_their_sources(tmp_path: Path) -> None:
-    spec = importlib.util.spec_from_file_location("assemble_probes", ROOT / "tools" / "assemble_probes.py")
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
-    assert tool.OUTPUT.read_text() == tool.text()
-    module = tmp_path / "module.spv"
-    for code in (words.LOOP_LIMIT, words.ROUNDING, words.ARITHMETIC, words.DOUBLES):
-        module.write_bytes(struct.pack(f"<{len(code)}I", *code))
-        subprocess.run(["spirv-val", "--target-env", "vulkan1.2", str(module)], check=True, timeout=60)
 
 
 # ---------------------------------------------------------------- no loader, no driver, no touch

@@ -39,10 +39,7 @@ class _Devices:
     def open(self, info: DeviceInfo) -> Device:
         with self.lock:
             if info not in self.by_info or self.by_info[info].is_lost:
-                device = Device(info)
-                # Its info then says what the probes have found.
-                _ = device.profile
-                self.by_info[info] = device
+                self.by_info[info] = Device(info)
                 _deliver_at_exit()
             return self.by_info[info]
 

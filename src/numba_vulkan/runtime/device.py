@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from .. import abi
 from ..kernel import CompiledKernel, TargetProfile
 from ..narrowing import Mode
 from . import launch, support
@@ -23,7 +23,8 @@ from .launch import DEFAULT_LOCAL_SIZE, Arrays, Extent
 from .logical_device import LogicalDevice
 from .memory import MemoryInfo, MemoryKind, budget
 from .pipelines import Pipeline, Pipelines
-from .probes import answered
+from .probe_start import start_probe
+from .probes import Probes
 from .queue import Queue
 from .recording import is_recording, require_idle
 from .reports import StatusBlocks
@@ -85,8 +86,8 @@ class Device:
 
     def __init__(self, info: DeviceInfo) -> None:
         self.logical = LogicalDevice(info)
-        self._words, self._functions = self.logical.context, self.logical.functions
         self.info = info
+        self._words, self._functions = self.logical.context, self.logical.functions
         self.handle = self.logical.handle
         self.queue, self.stream_queue = self.logical.queue, self.logical.stream_queue
         self.family, self.transfer_family = self.logical.family, self.logical.transfer_family
@@ -102,24 +103,18 @@ class Device:
         status_blocks = StatusBlocks(lambda size: self.create_buffer(size, MemoryKind.HOST))
         self.delivery = Delivery(self.logical, status_blocks)
         self._slots = Slots(self.logical, status_blocks)
+        probes = Probes(info, partial(start_probe, self))
+        with self.logical.lock:
+            self.work.submit()
+        self.info = replace(info, ask_probes=probes.answers)
 
     def __repr__(self) -> str:
         return f"<Device {self.info.index} {self.info.name!r}>"
 
     @cached_property
     def profile(self) -> TargetProfile:
-        """What the compiler knows of the device; the first use runs the probes that its driver needs."""
-        self.info = answered(self.info, self._run_probe)
+        """What the compiler knows of the device; the first use waits for the probes of its driver."""
         return profile_of(self.info, self.info.probes)
-
-    def _run_probe(self, kernel: CompiledKernel, words: np.ndarray) -> np.ndarray:
-        """Run a probe on a buffer of words."""
-        buffer = self.create_buffer(words.nbytes)
-        self.upload(buffer, words)
-        self.run(kernel, (1, 1, 1), {abi.array_binding(0): buffer}, local_size=(1, 1, 1))
-        result = np.empty_like(words)
-        self.download(buffer, result)
-        return result
 
     @property
     def is_lost(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,8 +114,8 @@ subgroup_shuffle_relative : bool
         The device extensions.
     instance : Instance
         The VkInstance that the handle belongs to.
-    probes : ProbeAnswers or None
-        What running kernels has told of the driver; None until the device is opened.
+    ask_probes : callable or None
+        What `probes` calls.
     """
 
     index: int = field(compare=False)
@@ -170,7 +171,12 @@ subgroup_shuffle_relative : bool
     pipeline_cache_uuid: str = ""
     extensions: frozenset[str] = field(default=frozenset(), repr=False)
     instance: Instance | None = field(default=None, repr=False, compare=False)
-    probes: ProbeAnswers | None = field(default=None, compare=False)
+    ask_probes: Callable[[], ProbeAnswers] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def probes(self) -> ProbeAnswers | None:
+        """What running kernels has told of the driver, waited for at first; None until the device is opened."""
+        return None if self.ask_probes is None else self.ask_probes()
 
     @property
     def asks_for_subgroup_size(self) -> bool:

@@ -1,13 +1,18 @@
-"""What only running a kernel can tell of a driver: asked once per driver version, kept in the cache folder."""
+"""What only running a kernel can tell of a driver: asked once per driver version, kept in the cache folder.
+
+A device starts the probes when it is opened, and waits for them when something depends on an answer: meanwhile the
+driver compiles them, in threads of its own or while the front end compiles the first kernel.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import struct
+import threading
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -20,18 +25,11 @@ from .driver_file import DriverFile
 from .info import DeviceInfo
 from .probe_modules import words
 
-__all__ = [
-    "FENCES",
-    "LOOP_ITERATIONS",
-    "LOOP_RESULT",
-    "RunKernel",
-    "answered",
-    "answers_of",
-    "rounding_items",
-]
+__all__ = ["FENCES", "LOOP_ITERATIONS", "LOOP_RESULT", "PROBES", "Probe", "Probes", "StartKernel"]
 
-# Runs a kernel of one invocation on a buffer of 32-bit words, the kernel's argument 0, and returns these afterwards.
-RunKernel = Callable[[CompiledKernel, np.ndarray], np.ndarray]
+# Starts a kernel of one workgroup on 32-bit words, the kernel's argument 0. What it returns waits for the kernel, and
+# returns the words.
+StartKernel = Callable[[CompiledKernel, tuple[int, ...]], Callable[[], tuple[int, ...]]]
 
 # llvmpipe of Mesa 22.3 stops after 65 535 iterations; the state of the generator of loop_limit.spvasm after all.
 LOOP_ITERATIONS = 70_000
@@ -51,75 +49,99 @@ HARD_INVERSES = (
     0x7FFFF9, 0x7FFFFB, 0x7FFFFD, 0x7FFFFF,
 )
 # fmt: on
-_STEPS = ("sums", "products", "products that are added to", "sums in the order that is written")
-_DENORMAL_PRODUCT = (2.0**-100, 2.0**-30, 0.0)
-# Answers of other modules do not count.
-_VERSION = hashlib.sha256(
-    repr(
-        (
-            words.LOOP_LIMIT,
-            LOOP_ITERATIONS,
-            words.DIVERGENT_FENCE,
-            words.ROUNDING,
-            ROUNDED_ITEMS,
-            HARD_INVERSES,
-            words.ARITHMETIC,
-            words.DOUBLES,
-        )
-    ).encode()
-).hexdigest()
+# The bits of 2**-100.
+_SMALL_BITS = 0x0D800000
 
 
-def answered(info: DeviceInfo, run: RunKernel) -> DeviceInfo:
-    """Return the same with what the probes say of the driver."""
-    return replace(info, probes=answers_of(info, run))
+@dataclass(frozen=True)
+class Probe:
+    """A kernel of one workgroup that asks a driver something.
+
+    Attributes
+    ----------
+    name : str
+        What `words` and the assembly file call it.
+    module : tuple of int
+        Its SPIR-V.
+    given : tuple of int
+        The words that it is run on.
+    applies : callable
+        Whether a device is asked.
+    capabilities : tuple of str
+        What it needs besides ``Shader``.
+    """
+
+    name: str
+    module: tuple[int, ...]
+    given: tuple[int, ...]
+    applies: Callable[[DeviceInfo], bool]
+    capabilities: tuple[str, ...] = ()
 
 
-def answers_of(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
-    """Return what the probes say of a driver.
+def hard_inverses() -> np.ndarray:
+    """Return the numbers of the probe of inverses."""
+    return (np.array(HARD_INVERSES, np.uint32) + 0x3F800000).view(np.float32)
+
+
+def _is_cpu(info: DeviceInfo) -> bool:
+    """Return whether shaders are compiled for a processor.
+
+    A GPU's driver that stopped loops would not pass the conformance tests: such faults are those of compiling for CPUs.
+    """
+    return info.kind == "cpu"
+
+
+PROBES = (
+    Probe("floats", words.FLOATS, (ROUNDED_ITEMS, *[0] * 7, _SMALL_BITS), lambda info: True),
+    Probe("doubles", words.DOUBLES, (ROUNDED_ITEMS, *[0] * 7), lambda info: info.float64, ("Float64",)),
+    # Without an answer, two steps are taken where quotients are wrong.
+    Probe(
+        "inverses",
+        words.INVERSES,
+        (len(HARD_INVERSES), *hard_inverses().view(np.uint32).tolist()),
+        lambda info: not _is_cpu(info),
+    ),
+    Probe("loop_limit", words.LOOP_LIMIT, (LOOP_ITERATIONS, 0), _is_cpu),
+    Probe("divergent_fence", words.DIVERGENT_FENCE, (FENCES, 0), _is_cpu),
+)
+# Answers of other probes do not count.
+_VERSION = hashlib.sha256(repr([(probe.module, probe.given) for probe in PROBES]).encode()).hexdigest()
+
+
+class Probes:
+    """The probes of a device.
 
     Parameters
     ----------
     info : DeviceInfo
         The device.
-    run : callable
-        Runs a probe on it.
+    start : callable
+        Starts a probe on it.
     """
-    file = DriverFile("probes", info)
-    answers = _read(file)
-    if answers is None:
-        answers = _asked(info, run)
-        file.write(json.dumps({"version": _VERSION, "answers": asdict(answers)}).encode())
-    if answers.uncorrected and settings.warnings.value():
-        warnings.warn(VulkanPrecisionWarning(_complaint(info, answers)), stacklevel=2)
-    return answers
 
+    def __init__(self, info: DeviceInfo, start: StartKernel) -> None:
+        self._info = info
+        self._lock = threading.Lock()
+        self._file = DriverFile("probes", info)
+        self._answers = _read(self._file)
+        self._running: dict[str, Callable[[], tuple[int, ...]]] = {}
+        self._is_judged = False
+        if self._answers is None:
+            asked = [probe for probe in PROBES if probe.applies(info)]
+            self._running = {probe.name: start(_kernel(probe), probe.given) for probe in asked}
 
-def _complaint(info: DeviceInfo, answers: ProbeAnswers) -> str:
-    driver = f"the driver of {info.name!r} ({info.driver_name} {info.driver_info})"
-    return (
-        f"{driver} gets these operations, of float32 if nothing else is said, wrong: {', '.join(answers.uncorrected)}; "
-        "results may differ from those on other devices, and the bounds of math functions do not hold: update the "
-        "driver, or choose another device"
-    )
-
-
-def _asked(info: DeviceInfo, run: RunKernel) -> ProbeAnswers:
-    """Run the probes."""
-    division, sqrt, inverse, fma = _rounds(run)
-    faults, fuses_float64 = _float64(run) if info.float64 else ((), True)
-    # A GPU's driver that stopped loops would not pass the conformance tests: these are faults of compiling for CPUs.
-    is_cpu = info.kind == "cpu"
-    return ProbeAnswers(
-        loop_limit=is_cpu and _stops_loops(run),
-        fences_end_loops=is_cpu and _stops_at_fences(run),
-        rounds_division=division,
-        rounds_sqrt=sqrt,
-        inverts_in_one_step=inverse,
-        has_fused_fma=fma and fuses_float64,
-        float64_faults=faults,
-        **_arithmetic(run),
-    )
+    def answers(self) -> ProbeAnswers:
+        """Return what the probes say of the driver; waits for them, and warns once of what nothing corrects."""
+        with self._lock:
+            if self._answers is None:
+                self._answers = _answers_in({name: result() for name, result in self._running.items()})
+                self._running.clear()
+                content = {"version": _VERSION, "answers": asdict(self._answers)}
+                self._file.write(json.dumps(content).encode())
+            answers, is_judged, self._is_judged = self._answers, self._is_judged, True
+        if answers.uncorrected and not is_judged and settings.warnings.value():
+            warnings.warn(VulkanPrecisionWarning(_complaint(self._info, answers)), stacklevel=2)
+        return answers
 
 
 def _read(file: DriverFile) -> ProbeAnswers | None:
@@ -133,34 +155,70 @@ def _read(file: DriverFile) -> ProbeAnswers | None:
     return ProbeAnswers(**{**answers, "float64_faults": tuple(answers["float64_faults"])})
 
 
-def rounding_items() -> np.ndarray:
-    """Return the operands of the probe of rounding: rows of a, b and the rounded -(a * b)."""
-    spread = np.arange(1, 2 * ROUNDED_ITEMS + 1, dtype=np.uint64) * 0x9E3779B1 % (1 << 23)
-    a, b = (spread.astype(np.uint32) + 0x3F800000).view(np.float32).reshape(2, -1)
-    return np.stack([a, b, -(a * b)], axis=1)
-
-
-def inverse_items() -> np.ndarray:
-    """Return the operands of the probe of inverses, in the same way: 1, d, -d."""
-    d = (np.array(HARD_INVERSES, np.uint32) + 0x3F800000).view(np.float32)
-    return np.stack([np.ones_like(d), d, -d], axis=1)
-
-
-def _rounds(run: RunKernel) -> tuple[bool, bool, bool, bool]:
-    """Return whether division, square root, a refined inverse and the fused sum of float32 are rounded once."""
-    hard, items = inverse_items(), rounding_items()
-    given = np.zeros((len(hard) + ROUNDED_ITEMS, 6), np.float32)
-    given[:, :3] = np.concatenate([hard, items])
-    buffer = np.concatenate([np.array([len(given)], np.uint32), given.ravel().view(np.uint32)])
-    got = run(_kernel("rounding", words.ROUNDING), buffer)[1:].view(np.float32).reshape(-1, 6)[:, 3:]
-    a, b, c = items.T
-    fused = (a.astype(np.float64) * b + c).astype(np.float32)
-    wanted = (a / b, np.sqrt(a), fused)
-    division, sqrt, fma = (
-        bool(np.array_equal(g, w)) for g, w in zip(got[len(hard) :].T, wanted, strict=True)
+def _complaint(info: DeviceInfo, answers: ProbeAnswers) -> str:
+    driver = f"the driver of {info.name!r} ({info.driver_name} {info.driver_info})"
+    return (
+        f"{driver} gets these operations, of float32 if nothing else is said, wrong: {', '.join(answers.uncorrected)}; "
+        "results may differ from those on other devices, and the bounds of math functions do not hold: update the "
+        "driver, or choose another device"
     )
-    inverse = all(map(_one_step_is_enough, hard[:, 1].tolist(), got[: len(hard), 0].tolist()))
-    return division, sqrt, inverse, fma
+
+
+# ---------------------------------------------------------------- what is right
+
+_OPERATIONS = (
+    "division",
+    "square roots",
+    "fused sums",
+    "sums",
+    "products",
+    "products that are added to",
+    "sums in the order that is written",
+)
+_FUSED = _OPERATIONS.index("fused sums")
+
+
+def items_of(dtype: type[np.floating]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the items of a probe of rounding, a, b and c, as its shader computes them."""
+    number = np.arange(1, ROUNDED_ITEMS + 1, dtype=np.uint32) + np.array([[0], [129], [258]], np.uint32)
+    low, one, sign = number * np.uint32(0x9E3779B1), 0x3F800000, np.array([[0], [0], [1 << 31]], np.uint32)
+    if dtype is np.float32:
+        bits = low & 0x7FFFFF | one | sign
+    else:
+        high = number * np.uint32(0x85EBCA6B) & 0xFFFFF | 0x3FF00000 | sign
+        bits = np.stack([low, high], axis=-1)
+    a, b, c = bits.view(dtype).reshape(3, ROUNDED_ITEMS)
+    return a, b, c
+
+
+def results_of(dtype: type[np.floating]) -> tuple[np.ndarray, ...]:
+    """Return what each of the operations gives for the items."""
+    a, b, c = items_of(dtype)
+    product = a * b
+    exact = [
+        float(Fraction(x) * Fraction(y) - Fraction(z))
+        for x, y, z in zip(a.tolist(), b.tolist(), product.tolist(), strict=True)
+    ]
+    return a / b, np.sqrt(a), np.array(exact, dtype), a + b, product, a * c + b, (a + b) - a
+
+
+def digest(values: np.ndarray) -> int:
+    """Return the digest of the bits of numbers, as the shaders compute it."""
+    found = 0
+    for word in values.view(np.uint32).tolist():
+        found = (found * 1664525 + word) & 0xFFFFFFFF
+    return found
+
+
+def _right(results: tuple[int, ...], dtype: type[np.floating]) -> tuple[bool, ...]:
+    """Return which operations a driver gets right."""
+    wanted = map(digest, results_of(dtype))
+    return tuple(got == want for got, want in zip(results[1:], wanted, strict=False))
+
+
+def inverts_in_one_step(found: np.ndarray) -> bool:
+    """Return whether one step leads from what a driver found for the inverses to the nearest floats."""
+    return all(map(_one_step_is_enough, hard_inverses().tolist(), found.tolist()))
 
 
 def _one_step_is_enough(d: float, found: float) -> bool:
@@ -170,69 +228,36 @@ def _one_step_is_enough(d: float, found: float) -> bool:
     return abs(refined - Fraction(nearest)) < Fraction(1, 1 << 25)
 
 
-def _arithmetic(run: RunKernel) -> dict[str, bool]:
-    """Return what becomes of sums and products of float32, and of a denormal product."""
-    a, b, _ = rounding_items().T
-    # In this order one of each two is odd, so that their sum has to be rounded.
-    b = b[::-1]
-    items = np.concatenate([np.stack([a, b, -(a * b)], axis=1), [_DENORMAL_PRODUCT]]).astype(np.float32)
-    given = np.zeros((len(items), 7), np.float32)
-    given[:, :3] = items
-    buffer = np.concatenate([np.array([len(items)], np.uint32), given.ravel().view(np.uint32)])
-    got = run(_kernel("arithmetic", words.ARITHMETIC), buffer)[1:].view(np.float32).reshape(-1, 7)[:, 3:]
-    c = items[:-1, 2]
-    wanted = (a + b, a * b, a * b + c, (a + b) - a)
-    names = ("rounds_sum", "rounds_product", "keeps_steps", "keeps_order")
-    right = (bool(np.array_equal(g, w)) for g, w in zip(got[:-1].T, wanted, strict=True))
-    return {**dict(zip(names, right, strict=True)), "flushes_denormals": bool(got[-1, 1] == 0)}
+# ---------------------------------------------------------------- answers
 
 
-def float64_items() -> np.ndarray:
-    """Return the operands of the probe of float64: rows of a, b and the rounded -(a * b)."""
-    spread = np.arange(1, 2 * ROUNDED_ITEMS + 1, dtype=np.uint64) * np.uint64(
-        0x9E3779B97F4A7C15
-    ) >> np.uint64(12)
-    a, b = (spread + (np.uint64(0x3FF) << np.uint64(52))).view(np.float64).reshape(2, -1)
-    return np.stack([a, b, -(a * b)], axis=1)
-
-
-def _float64(run: RunKernel) -> tuple[tuple[str, ...], bool]:
-    """Return which operations of float64 a driver gets wrong, and whether its fused sum is rounded once."""
-    items = float64_items()
-    given = np.zeros((len(items), 10))
-    given[:, :3] = items
-    buffer = np.concatenate([np.array([len(items)], np.uint32), given.ravel().view(np.uint32)])
-    returned = run(_kernel("doubles", words.DOUBLES, "Float64"), buffer)[1:].copy()
-    quotient, root, fused, *others = returned.view(np.float64).reshape(-1, 10)[:, 3:].T
-    a, b, c = items.T
-    exact = [float(Fraction(x) * Fraction(y) + Fraction(z)) for x, y, z in items.tolist()]
-    rows = (
-        ("division", quotient, a / b),
-        ("square roots", root, np.sqrt(a)),
-        *zip(_STEPS, others, (a + b, a * b, a * b + c, (a + b) - a), strict=True),
+def _answers_in(results: dict[str, tuple[int, ...]]) -> ProbeAnswers:
+    """Return what the words that the probes have left mean; what was not asked is as it should be."""
+    division, sqrt, fused, *steps = _right(results["floats"], np.float32)
+    right = _right(results["doubles"], np.float64) if "doubles" in results else (True,) * len(_OPERATIONS)
+    inverses = np.array(results.get("inverses", ())[1:], np.uint32).view(np.float32)
+    faults = [name for i, name in enumerate(_OPERATIONS) if not right[i] and i != _FUSED]
+    return ProbeAnswers(
+        loop_limit="loop_limit" in results and results["loop_limit"][1] != LOOP_RESULT,
+        fences_end_loops="divergent_fence" in results and results["divergent_fence"][1] != FENCES,
+        rounds_division=division,
+        rounds_sqrt=sqrt,
+        inverts_in_one_step=inverts_in_one_step(inverses) if "inverses" in results else division,
+        has_fused_fma=fused and right[_FUSED],
+        **dict(zip(("rounds_sum", "rounds_product", "keeps_steps", "keeps_order"), steps, strict=True)),
+        flushes_denormals=results["floats"][-1] == 0,
+        float64_faults=tuple(faults),
     )
-    wrong = tuple(name for name, got, wanted in rows if not np.array_equal(got, wanted))
-    return wrong, bool(np.array_equal(fused, exact))
 
 
-def _stops_loops(run: RunKernel) -> bool:
-    result = run(_kernel("loop_limit", words.LOOP_LIMIT), np.array([LOOP_ITERATIONS, 0], np.uint32))
-    return int(result[1]) != LOOP_RESULT
-
-
-def _stops_at_fences(run: RunKernel) -> bool:
-    result = run(_kernel("divergent_fence", words.DIVERGENT_FENCE), np.array([FENCES, 0], np.uint32))
-    return int(result[1]) != FENCES
-
-
-def _kernel(name: str, module: tuple[int, ...], *capabilities: str) -> CompiledKernel:
+def _kernel(probe: Probe) -> CompiledKernel:
     binding = abi.array_binding(0)
     return CompiledKernel(
-        interface=KernelInterface(name, __file__, 1, (ArrayArgument(0, "i32", 1, "C"),)),
+        interface=KernelInterface(probe.name, __file__, 1, (ArrayArgument(0, "i32", 1, "C"),)),
         variant=Variant(TargetProfile()),
         llvm_ir="",
-        spirv=struct.pack(f"<{len(module)}I", *module),
-        capabilities=("Shader", *capabilities),
+        spirv=struct.pack(f"<{len(probe.module)}I", *probe.module),
+        capabilities=("Shader", *probe.capabilities),
         bindings=frozenset({binding}),
         written_bindings=frozenset({binding}),
         reports_status=False,
