@@ -24,6 +24,29 @@ EFFECTS = (
     "call void @nv.store.i32.i32(i32 2, i32 %slot, i32 %v)",
     "call void @nv.store.i32.i32(i32 3, i32 0, i32 %v)",
 )
+# A round that only computes, with a branch.
+BRANCHING = """  %x = sitofp i32 %at to float
+  %odd = and i32 %at, 1
+  %is_even = icmp eq i32 %odd, 0
+  br i1 %is_even, label %there, label %join
+there:
+  %thrice = fmul float %x, 3.000000e+00
+  br label %join
+join:
+  %y = phi float [ %x, %BEFORE ], [ %thrice, %there ]
+  %v = fptosi float %y to i32
+"""
+
+
+def written_work(rng: random.Random, tests_next: bool) -> tuple[str, str]:
+    """What a round computes, and the block that leads to the next one."""
+    if rng.random() < 0.4:
+        text = BRANCHING.replace("BEFORE", "loop" if tests_next else "more")
+        return text, "more" if tests_next else "join"
+    text = f"""  %v = call i32 @nv.load.i32.i32(i32 1, i32 %at)
+  {rng.choice(EFFECTS).replace("%slot", "%at")}
+"""
+    return text, "more"
 
 
 def written_loop(rng: random.Random) -> tuple[str, list[int]]:
@@ -51,11 +74,10 @@ def written_loop(rng: random.Random) -> tuple[str, list[int]]:
         targets = ("done", "more")
     narrow = "trunc i64" if bits == 64 else "add i32 0,"
     to_word = " to i32" if bits == 64 else ""
+    work, latch = written_work(rng, tests_next)
     body = f"""  %slot = {narrow} %i{to_word}
   %at = and i32 %slot, 63
-  %v = call i32 @nv.load.i32.i32(i32 1, i32 %at)
-  {rng.choice(EFFECTS).replace("%slot", "%at")}
-  %t3 = mul i32 %t, 3
+{work}  %t3 = mul i32 %t, 3
   %total = add i32 %t3, %v
 """
     step_text = f"  %next = add {type} %i, {texts[1]}\n"
@@ -72,8 +94,8 @@ entry:
   %b = call {type} @nv.param.{type}(i32 4)
   br label %loop
 loop:
-  %i = phi {type} [ {texts[0]}, %entry ], [ %next, %more ]
-  %t = phi i32 [ 7, %entry ], [ %total, %more ]
+  %i = phi {type} [ {texts[0]}, %entry ], [ %next, %{latch} ]
+  %t = phi i32 [ 7, %entry ], [ %total, %{latch} ]
 {inner}done:
   call void @nv.store.i32.i32(i32 2, i32 0, i32 {result})
   %last = {narrow} {"%next" if tests_next else "%i"}{to_word}

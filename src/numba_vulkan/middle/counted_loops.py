@@ -1,4 +1,4 @@
-"""Loops whose rounds are known before they run: one way through, one way out, by a counter that steps evenly."""
+"""Loops whose rounds are known before they run: one way out, passed in each round, by a counter that steps evenly."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..graphs.dominators import dominator_tree
-from ..graphs.loops import LoopNest, loop_nest
+from ..graphs.loops import loop_nest
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I1, IntType, Type
@@ -46,7 +46,7 @@ class CountedLoop:
     Attributes
     ----------
     blocks : list of Block
-        The way through the loop, header first.
+        Those of the loop, each behind all that lead to it: the header first, what leads back to it last.
     entries : list of Block
         The blocks from which control enters the loop.
     counter : Instruction
@@ -71,6 +71,12 @@ class CountedLoop:
     def header(self) -> Block:
         """Where control enters the loop."""
         return self.blocks[0]
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether all rounds take the same way."""
+        members = set(self.blocks)
+        return all(len(members.intersection(block.successors)) == 1 for block in self.blocks)
 
     def instructions(self) -> Iterator[Instruction]:
         """What a round computes, in order, without phis and branches."""
@@ -138,7 +144,7 @@ def _compare(b: Builder, predicate: str, left: Value, right: Value) -> Value:
 
 
 def counted_loops(function: Function) -> list[CountedLoop]:
-    """Return the innermost loops that count."""
+    """Return the innermost loops that count, with what branches are inside."""
     blocks = function.blocks
     successors = successors_of(function)
     dominators = dominator_tree(successors, lambda node: str(blocks[node]))
@@ -151,28 +157,16 @@ def counted_loops(function: Function) -> list[CountedLoop]:
     for loop in range(1, len(nest.headers)):
         if loop in outer:
             continue
-        way = _only_way(loop, nest, successors)
-        if len(way) == len(members[loop]):
-            into = dominators.predecessors[way[0]]
-            entries = [blocks[node] for node in into if nest.innermost[node] != loop]
-            counted = _counted([blocks[node] for node in way], entries)
-            if counted is not None:
-                found.append(counted)
+        inside = set(members[loop])
+        leaving = [node for node in members[loop] if not inside.issuperset(successors[node])]
+        latches = [node for node in members[loop] if nest.headers[loop] in successors[node]]
+        if len(leaving) != 1 or len(latches) != 1 or not dominators.tree.is_ancestor(leaving[0], latches[0]):
+            continue
+        entries = [blocks[n] for n in dominators.predecessors[nest.headers[loop]] if n not in inside]
+        counted = _counted([blocks[node] for node in members[loop]], entries)
+        if counted is not None:
+            found.append(counted)
     return found
-
-
-def _only_way(loop: int, nest: LoopNest, successors: list[list[int]]) -> list[int]:
-    """Return the nodes of a loop that control passes in each round before it may choose."""
-    header = node = nest.headers[loop]
-    way: list[int] = []
-    while True:
-        way.append(node)
-        inside = [successor for successor in successors[node] if nest.innermost[successor] == loop]
-        if len(inside) != 1:
-            return []
-        if inside[0] == header:
-            return way
-        node = inside[0]
 
 
 def _counted(blocks: list[Block], entries: list[Block]) -> CountedLoop | None:
