@@ -45,6 +45,13 @@ class BareLoop:
 
     def seconds(self, count: int) -> float:
         """Return the time of one submission with its wait."""
+        return self._measure(count)[0]
+
+    def submission_seconds(self, count: int) -> float:
+        """Return the time that a submission takes until it returns, with nothing before it."""
+        return self._measure(count)[1]
+
+    def _measure(self, count: int) -> tuple[float, float]:
         logical, functions = self._logical, self._logical.functions
         handle, queue, fence, address = (
             logical.handle,
@@ -57,12 +64,15 @@ class BareLoop:
         submit, wait, reset = functions.vkQueueSubmit, functions.vkWaitForFences, functions.vkResetFences
         self._array.fill(0)
         nv.synchronize()
-        start = time.perf_counter()
+        clock, submitting = time.perf_counter, 0.0
+        start = clock()
         for _ in range(count):
+            submitted = clock()
             submit(queue, 1, submission, fence)
+            submitting += clock() - submitted
             wait(handle, 1, address, 1, 1 << 62)
             reset(handle, 1, address)
-        total = (time.perf_counter() - start) / count
+        total = clock() - start
         if not (self._array.copy_to_host() == count).all():
             raise AssertionError("the submissions computed something else")
-        return total
+        return total / count, submitting / count

@@ -167,7 +167,8 @@ class Queue:
             for record in reads:
                 conflict |= record[BUFFER_EPOCH] > limit
         if conflict:
-            leave_streams(streams)
+            if any(streams):
+                leave_streams(streams)
             self._functions.vkCmdPipelineBarrier(handle, *self._barrier_arguments)
             words[EPOCH] = epoch + 1
             limit += 2
