@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import numba_vulkan as nv
+from device.unmapped import hide_arrays
 from numba_vulkan.runtime import Device
 from numba_vulkan.runtime.launcher import launcher
 
@@ -78,6 +79,22 @@ def test_layouts_in_turn(device: Device, path: str) -> None:
             launch(np.float32(k), x, LAYOUTS[name](held))
             wanted = LAYOUTS[name](expected)
             wanted += np.float32(k) * x
+    np.testing.assert_array_equal(held, expected)
+
+
+@pytest.mark.parametrize("extent", [12, 300])
+def test_layouts_where_the_host_cannot_reach_arrays(
+    device: Device, path: str, extent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on discrete GPUs: small arrays in host memory, others by way of copies on the device."""
+    hide_arrays(monkeypatch)
+    launch = add_kernel(path).forall((extent // 2, extent))
+    held = np.zeros((extent, extent), np.float32)
+    expected = held.copy()
+    x = np.arange(extent * extent, dtype=np.float32).reshape(extent, extent)
+    for k in range(12):
+        launch(np.float32(k), x.T[:, ::2], held[::-1, 1::2])
+        expected[::-1, 1::2] += np.float32(k) * x.T[:, ::2]
     np.testing.assert_array_equal(held, expected)
 
 
