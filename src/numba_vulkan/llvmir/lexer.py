@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import struct
-from functools import lru_cache
 
 from .types import FloatType
 
@@ -88,7 +87,6 @@ def _narrow(bits: int, type: FloatType) -> int:
     return struct.unpack(int_format, packed)[0]
 
 
-@lru_cache(maxsize=4096)
 def float_bits(token: str, type: FloatType) -> int:
     """Return the bit pattern of a float constant.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from .lexer import decode_string, float_bits, split, unquote
 from .model import Aggregate, Constant, GlobalArray, Null, Undef, Value, constant
@@ -61,6 +61,7 @@ _CONSTANT_EXPRESSIONS = frozenset(
 )
 # Every value starts with one of these or is a word of the two sets above.
 _VALUE_STARTS = frozenset("%@-+0123456789[{<")
+_NUMBER_STARTS = frozenset("-0123456789")
 _ATTRIBUTES_WITH_NUMBER = frozenset({"align"})
 
 
@@ -197,6 +198,8 @@ class OperandReader:
         self.position += 1
         found = self.values.get(token)
         if found is None:
+            if token[0] in _NUMBER_STARTS:
+                return _number(type, token)
             if token[0] != "%":
                 return self.constant(type, token)
             found = self._forward(type, "%" + unquote(token))
@@ -278,6 +281,12 @@ def _member_types(type: Type) -> tuple[Type, ...]:
     if isinstance(type, ArrayType | VectorType):
         return (type.element,) * type.count
     raise ParseError(f"{type} has no elements")
+
+
+@lru_cache(maxsize=4096)
+def _number(type: Type, token: str) -> Value:
+    """Return a number: kernels and the functions that they call have many in common."""
+    return _atom(type, token)
 
 
 def _atom(type: Type, token: str) -> Value:

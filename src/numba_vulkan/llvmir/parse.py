@@ -180,8 +180,11 @@ class _FunctionParser(InstructionReader):
         if self.position < len(tokens):
             self._skip_attachments()
         instruction.location = self.location
-        if name:
-            self._define(name, instruction)
+        if name in self.values or '"' in name:
+            self._define(self.key(name), instruction)
+        elif name:
+            instruction.name = own_name(name)
+            self.values[name] = instruction
         if self.block_ended:
             self._open_unnamed_block()
         self.order[-1].instructions.append(instruction)
@@ -205,8 +208,8 @@ class _FunctionParser(InstructionReader):
         self.opened.add(block)
         self.block_ended = False
 
-    def _define(self, token: str, instruction: Instruction) -> None:
-        key = self.key(token)
+    def _define(self, key: str, instruction: Instruction) -> None:
+        """Give a name to what was used before, or whose name has quotes."""
         if (earlier := self.values.get(key)) is not None:
             if not isinstance(earlier, Forward):
                 raise ParseError(f"a second value {key}")
