@@ -116,6 +116,36 @@ def test_functions_come_out_as_llvm_links_them(code):
     assert ours == theirs
 
 
+LOOP = """
+  br label %l
+l:
+  %k = phi i32 [ 0, %0 ], [ %next, %l ]
+  %sum = phi float [ 0.0, %0 ], [ %more, %l ]
+  %e = call float @nv.load.f32.i32(i32 1, i32 %k)
+  %v = call float @nv.math.{call}
+  %more = fadd float %sum, %v
+  %next = add nuw nsw i32 %k, 1
+  %c = icmp ult i32 %next, {rounds}
+  br i1 %c, label %l, label %end
+end:
+  %r = fmul float %more, %y"""
+
+
+@pytest.mark.parametrize("call", ["exp.f32(float %e)", "fmod.f32(float %y, float %e)"])
+def test_functions_in_loops_come_out_as_llvm_links_them(call):
+    text = storing(LOOP.format(call=call, rounds="%i"))
+    assert operations(left_to_us(text)) == operations(linked_by_llvm(text))
+
+
+def test_llvm_unrolls_only_what_is_short_with_its_functions():
+    text = storing(LOOP.format(call="sin.f32(float %e)", rounds="4"))
+    assert llvm_passes.optimise_kernel((text,), "k", VARIANT).function is None
+    assert (
+        operations(completed(parse_function(llvm_passes.optimise((text,), "k", VARIANT), "k")))["phi", None]
+        > 2
+    )
+
+
 KNOWN = {
     "%a = fadd float %x, 1.0": False,
     "%a = fmul float %x, %y": False,
@@ -146,7 +176,7 @@ def test_llvm_links_functions_of_what_it_knows_something_of(code, is_known):
         "  %r = call float @nv.math.exp.f32(float %p)\n  %c = fcmp olt float %r, %y\n"
         "  br i1 %c, label %l, label %e\ne:",
     ],
-    ids=["constant", "negated result", "loop"],
+    ids=["constant", "negated result", "test of a result in a loop"],
 )
 def test_llvm_links_functions_that_become_shorter(code):
     simplified = llvm_passes.optimise_kernel((storing(code),), "k", VARIANT)

@@ -24,23 +24,31 @@ __all__ = ["gains_in_llvm", "is_math_call", "math_function", "run"]
 # Of what these return nothing is known: it may be each number and NaN.
 _OPAQUE = ("nv.load.", "nv.param.f", PREFIX)
 _ARITHMETIC = frozenset({"fadd", "fsub", "fmul", "fdiv"})
-_KEEP_CLASS = frozenset({"fpext", "fptrunc", "extractvalue"})
+_PLAIN = _ARITHMETIC | {"fpext", "fptrunc", "extractvalue", "phi"}
 # LLVM looks as far.
 _DEPTH = 6
 
 
-def gains_in_llvm(function: Function) -> bool:
-    """Return whether LLVM may simplify a math function for one of its calls, in a kernel without phis.
+def gains_in_llvm(function: Function, is_combined: bool) -> bool:
+    """Return whether LLVM may simplify a math function for one of its calls, or what takes the result.
 
     It does where it knows an argument, or its sign or that it is no NaN: the logarithm of a sum of squares loses the
-    way for negative numbers. A result that is negated is negated by a constant in the function.
+    way for negative numbers. Where it combines instructions, it may make one of the last of the function and, say, a
+    test of the result; a negation becomes one of a constant in the function.
     """
     for i in function.instructions():
         if is_math_call(i) and any(_may_be_known(operand) for operand in i.operands):
             return True
-        if i.opcode == "fneg" and _is_result(i.operands[0]):
+        if is_combined and not _is_plain(i) and any(map(_is_result, i.operands)):
             return True
     return False
+
+
+def _is_plain(instruction: Instruction) -> bool:
+    """Return whether LLVM makes nothing else of an instruction for what its operands were computed by."""
+    if instruction.opcode == "call":
+        return not instruction.callee.startswith("llvm.")
+    return instruction.opcode in _PLAIN
 
 
 def _may_be_known(value: Value, depth: int = 0) -> bool:
@@ -50,10 +58,10 @@ def _may_be_known(value: Value, depth: int = 0) -> bool:
     opcode, operands = value.opcode, value.operands
     if opcode == "call":
         return not value.callee.startswith(_OPAQUE)
-    if opcode in _ARITHMETIC:
-        # One operand that may be anything is enough, unless it is a square.
-        return operands[0] is operands[1] or all(_may_be_known(operand, depth + 1) for operand in operands)
-    return opcode not in _KEEP_CLASS or _may_be_known(operands[0], depth + 1)
+    if opcode in _ARITHMETIC and operands[0] is operands[1]:
+        return True  # a square
+    # One operand that may be anything is enough.
+    return opcode not in _PLAIN or all(_may_be_known(operand, depth + 1) for operand in operands)
 
 
 def is_math_call(value: Value) -> bool:

@@ -18,7 +18,7 @@ from ..llvmir.parse import defined_functions, parse_function
 from ..mathlib.library import assembly
 from ..mathlib.table import PREFIX
 from . import math_calls
-from .inline_math import gains_in_llvm
+from .inline_math import gains_in_llvm, is_math_call
 from .merge_values import equal_values
 
 __all__ = ["PASSES", "Simplified", "optimise", "optimise_kernel"]
@@ -51,7 +51,7 @@ PASSES = (
 # proved unreachable with stores to null and leaves it in place; simplifying the control flow removes it.
 PASSES_OF_MATH = (*PASSES[:-1], "new_gvn", "simplify_cfg", "aggressive_dce")
 # For what our own pass has merged of them besides.
-PASSES_OF_MERGED = ("simplify_cfg", "aggressive_dce")
+PASSES_OF_MERGED = ("instruction_combine", "simplify_cfg", "aggressive_dce")
 # Functions of the math library are linked after these, and after calls with the same arguments have been merged: of
 # functions with branches only what is in front of the first one would be.
 PASSES_BEFORE_MATH = (
@@ -138,9 +138,26 @@ def optimise_kernel(modules: tuple[str, ...], entry: str, variant: Variant) -> S
         return Simplified(_simplified(linked, entry, PASSES), None)
     _run(linked, PASSES_BEFORE_MATH)
     text = str(linked)
-    function = None if _PHI in text else _read(text, entry)
-    if function is None or gains_in_llvm(function):
-        return Simplified(_with_math(linked, text, entry, symbols, PASSES), None)
+    left = _left(linked, text, entry)
+    return left or Simplified(_with_math(linked, text, entry, symbols, PASSES), None)
+
+
+def _left(linked: Any, text: str, entry: str) -> Simplified | None:
+    """Return a kernel with calls of math functions after all passes; None if LLVM has use for the functions."""
+    passes = _passes_around_math(text, PASSES)
+    is_combined = passes != PASSES_AROUND_MATH
+    function = _read(text, entry)
+    if function is None or gains_in_llvm(function, is_combined):
+        return None
+    if _PHI in text:
+        calls = sum(map(is_math_call, function.instructions()))
+        simplified = linked.clone()
+        _run(simplified, passes)
+        text = str(simplified)
+        function = parse_function(text, entry)
+        # A loop that is short with calls may be one that LLVM would not unroll with the functions in it.
+        if sum(map(is_math_call, function.instructions())) > calls or gains_in_llvm(function, is_combined):
+            return None
     _refuse_recursion(text, entry)
     return Simplified(text, function)
 
