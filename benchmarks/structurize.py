@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from differential import control_shapes
 from differential.random_graphs import Shape, random_function
-from numba_vulkan.codegen import collection_paused
+from numba_vulkan.collection import collection_paused
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.middle import check_structure, structurize
 

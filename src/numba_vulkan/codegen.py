@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -17,7 +15,7 @@ from .spirv.check import check
 from .spirv.emit import emit
 from .spirv.validate import validate
 
-__all__ = ["CompiledKernel", "build", "collection_paused"]
+__all__ = ["CompiledKernel", "build"]
 
 _dump_numbers = count()
 
@@ -62,22 +60,6 @@ def build(lowered: LoweredKernel, variant: Variant) -> CompiledKernel:
     if settings.validate.value():
         validate(compiled.spirv, compiled.name)
     return compiled
-
-
-@contextmanager
-def collection_paused() -> Iterator[None]:
-    """Keep Python's cyclic garbage collector from running during a compilation.
-
-    A compilation makes hundreds of thousands of objects that live until its end, and the collector looks at all of them
-    again and again: it was half of the time to structure 5 700 blocks. The caller holds Numba's compiler lock.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class _Dump:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -177,6 +178,18 @@ def test_a_device_that_fails_to_open_is_opened_next_time(
         with pytest.raises(VulkanDriverError, match="vkQueueSubmit failed"):
             nv.get_device(device_info)
     assert nv.get_device(device_info) is nv.get_device(device_info)
+
+
+def test_a_device_is_closed_when_what_is_done_meanwhile_fails(
+    device_info, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = Calls(monkeypatch, 0, "other")
+    found = next(each for each in info._find(frozenset(), False) if each.name == device_info.name)
+    with pytest.raises(KeyboardInterrupt):
+        Device(found, lambda: signal.raise_signal(signal.SIGINT))
+    gc.collect()
+    assert calls.alive["Device"] == 0
+    assert Device(found, lambda: None).profile is not None
 
 
 def test_lists_that_grow_while_they_are_read(device_info) -> None:

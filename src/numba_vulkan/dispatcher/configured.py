@@ -6,11 +6,13 @@ from threading import get_ident
 from typing import Any
 
 from .. import settings
-from ..runtime import Device, DeviceArray, Stream, get_device
+from ..runtime import Device, DeviceArray, Stream
+from ..runtime.current import open_device
 from ..runtime.launch import require_shared_bytes
 from ..runtime.launcher import PlanChain, launcher
 from ..runtime.recording import check_launch, recordings
 from . import arguments, grid, launching, plans
+from .late import compilation
 
 __all__ = ["ConfiguredKernel"]
 
@@ -134,7 +136,8 @@ class ConfiguredKernel:
         """
         owners = {id(a.device): a.device for a in bound.values if isinstance(a, DeviceArray)}
         named = self.device if self.stream is None or self.device is not None else self.stream.device
-        wanted = get_device(named) if named is not None or not owners else next(iter(owners.values()))
+        is_implied = named is None and owners
+        wanted = next(iter(owners.values())) if is_implied else open_device(named, compilation)
         for owner in owners.values():
             if owner is not wanted:
                 raise ValueError(

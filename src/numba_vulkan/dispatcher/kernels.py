@@ -6,8 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, cached_property
-from importlib import import_module
+from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -16,6 +15,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
 from .. import settings
+from ..collection import collection_paused
 from ..errors import (
     KernelArgumentError,
     VulkanPerformanceWarning,
@@ -33,18 +33,13 @@ from ..runtime import Device, Stream, get_device
 from ..runtime.launch import needs_addresses
 from . import arguments, grid
 from .configured import ConfiguredKernel
+from .late import compilation
 from .occupancy import Occupancy, occupancy_of
 
 __all__ = ["VulkanDispatcher", "jit"]
 
 # What is kept of earlier launch configurations, per kernel.
 _MAX_CONFIGURED = 64
-
-
-@cache
-def _compilation() -> Any:
-    """Return the module with the stages after the front end; see there why it is imported late."""
-    return import_module(".compilation", __package__)
 
 
 class VulkanDispatcher(DeviceDispatcher):
@@ -274,7 +269,7 @@ class VulkanDispatcher(DeviceDispatcher):
         return compiled
 
     def _lower(self, given: tuple[types.Type, ...]) -> LoweredKernel:
-        with global_compiler_lock, _compilation().collection_paused():
+        with global_compiler_lock:
             lowered = self._lowered.get(given)
             if lowered is None:
                 lowered = self._lowered[given] = entry.lower(self, given)
@@ -289,7 +284,12 @@ class VulkanDispatcher(DeviceDispatcher):
         in_parts: bool = False,
     ) -> CompiledKernel:
         """Return the kernel for argument types, of which the largest array has so many bytes."""
-        lowered = self._lowered.get(given) or self._lower(given)
+        lowered = self._lowered.get(given)
+        if lowered is None:
+            with collection_paused():
+                compilation()
+                self._lower(given)
+                return self._build(given, device, aliased, largest_bytes, in_parts)
         profile = replace(device.profile, mode=mode_of(self.narrow), math=self._math)
         addressed = needs_addresses(device.info, lowered.interface, largest_bytes)
         variant = Variant(profile, aliased, addressed, in_parts, self._subgroup_size)
@@ -297,9 +297,9 @@ class VulkanDispatcher(DeviceDispatcher):
         compiled = self._compiled.get(key)
         if compiled is not None:
             return compiled
-        compilation = _compilation()
-        with global_compiler_lock, compilation.collection_paused():
-            compiled = compilation.build(lowered, variant)
+        build = compilation().build
+        with global_compiler_lock, collection_paused():
+            compiled = build(lowered, variant)
         self._judge_float64(compiled, device)
         device.check_support(compiled)
         self._compiled[key] = compiled

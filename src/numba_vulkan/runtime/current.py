@@ -7,6 +7,7 @@ import contextlib
 import functools
 import operator
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .. import settings
@@ -20,6 +21,7 @@ __all__ = [
     "DeviceSelector",
     "get_device",
     "memory_info",
+    "open_device",
     "select_device",
     "selected_device",
     "synchronize",
@@ -36,10 +38,10 @@ class _Devices:
     by_info: dict[DeviceInfo, Device] = field(default_factory=dict)
     selected: Device | None = None
 
-    def open(self, info: DeviceInfo) -> Device:
+    def open(self, info: DeviceInfo, meanwhile: Callable[[], object] | None) -> Device:
         with self.lock:
             if info not in self.by_info or self.by_info[info].is_lost:
-                self.by_info[info] = Device(info)
+                self.by_info[info] = Device(info, meanwhile)
                 _deliver_at_exit()
             return self.by_info[info]
 
@@ -93,14 +95,19 @@ def get_device(which: DeviceSelector = None) -> Device:
     VulkanDriverError, MemoryError
         If the loader or a driver fails.
     """
+    return open_device(which)
+
+
+def open_device(which: DeviceSelector = None, meanwhile: Callable[[], object] | None = None) -> Device:
+    """Return a device as `get_device` does, and do something while the driver opens it, if it has to."""
     require_drivers()
     if isinstance(which, Device):
         return which
     if which is None and _devices.selected is not None:
         if _devices.selected.is_lost:
-            _devices.selected = _devices.open(_devices.selected.info)
+            _devices.selected = _devices.open(_devices.selected.info, meanwhile)
         return _devices.selected
-    return _devices.open(which if isinstance(which, DeviceInfo) else _find(which))
+    return _devices.open(which if isinstance(which, DeviceInfo) else _find(which), meanwhile)
 
 
 def selected_device() -> Device | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
@@ -45,6 +45,8 @@ class Device:
     ----------
     info : DeviceInfo
         The physical device to open.
+    meanwhile : callable, optional
+        What to do while the driver opens it.
 
     Attributes
     ----------
@@ -84,8 +86,8 @@ class Device:
     MAX_IN_FLIGHT = RING_SIZE - 1
     MAX_SLOTS = MAX_SLOTS
 
-    def __init__(self, info: DeviceInfo) -> None:
-        self.logical = LogicalDevice(info)
+    def __init__(self, info: DeviceInfo, meanwhile: Callable[[], object] | None = None) -> None:
+        self.logical = LogicalDevice(info, meanwhile)
         self.info = info
         self._words, self._functions = self.logical.context, self.logical.functions
         self.handle = self.logical.handle

@@ -11,9 +11,12 @@ import os
 import time
 import weakref
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 
 from .. import settings
 from ..errors import VulkanError
+from .beside import beside
 from .binding import FunctionTable, abandon_drivers, device_functions, require_drivers, vk
 from .binding.structure import Structure
 from .context import BUSY, COMMANDS, COMPLETED, PIECE_NS, SEMAPHORE, SERIAL, RecordingLock, new_context
@@ -48,6 +51,8 @@ class LogicalDevice:
     ----------
     info : DeviceInfo
         The physical device; the features it lists are enabled.
+    meanwhile : callable, optional
+        What to do while the driver opens the device, which takes llvmpipe 50 ms.
 
     Attributes
     ----------
@@ -83,7 +88,7 @@ class LogicalDevice:
         The timeline semaphores of streams, each with the last number that it will reach.
     """
 
-    def __init__(self, info: DeviceInfo) -> None:
+    def __init__(self, info: DeviceInfo, meanwhile: Callable[[], object] | None = None) -> None:
         require_drivers()
         if info.instance is None:
             raise ValueError(f"the DeviceInfo of {info.name!r} does not come from list_devices()")
@@ -94,7 +99,14 @@ class LogicalDevice:
         functions_of = device_functions(instance, info.instance.after_call)
         handle = ctypes.c_void_p()
         request = _device_request(info, family, transfer_family(info.instance, info.handle, family))
-        instance.vkCreateDevice(info.handle, ctypes.byref(request), None, ctypes.byref(handle))
+        create = partial(
+            instance.vkCreateDevice, info.handle, ctypes.byref(request), None, ctypes.byref(handle)
+        )
+        failure: BaseException | None = None
+        if meanwhile is None:
+            create()
+        else:
+            failure = beside(create, meanwhile)
         assert handle.value, "vkCreateDevice succeeded"
         self.info = info
         self.handle: int = handle.value
@@ -104,6 +116,8 @@ class LogicalDevice:
         leftovers = self.retired, self.idle_semaphores
         # The instance must outlive the device: the finalizer holds it through info.
         weakref.finalize(self, _destroy_device, info, self.functions, self.handle, *leftovers)
+        if failure is not None:
+            raise failure
         self.family = family
         self.transfer_family = transfer_family(info.instance, info.handle, family)
         self.families = tuple(sorted({family, self.transfer_family}))
