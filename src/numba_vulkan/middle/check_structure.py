@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from ..errors import SpirvCodegenError
 from ..graphs.dominators import DominatorTree, dominator_tree
-from ..llvmir.model import Block, Function, Instruction, LoopMerge, Value
+from ..llvmir.model import TERMINATORS, Block, Function, Instruction, LoopMerge, Value
 from .passes import Context
 
 __all__ = ["check"]
@@ -153,10 +153,8 @@ class _Checker:
     def branch(self, node: int, block: Block) -> None:
         """Check where a block branches to."""
         last = block.terminator
-        if (
-            any(instruction.is_terminator for instruction in block.instructions[:-1])
-            or not last.is_terminator
-        ):
+        before = [instruction.opcode for instruction in block.instructions[:-1]]
+        if not TERMINATORS.isdisjoint(before) or not last.is_terminator:
             self.fail(block, "does not end in its only terminator")
         staying = [target for target in block.successors if not self.leaves(node, target)]
         if last.opcode == "switch" and (block.merge is None or isinstance(block.merge, LoopMerge)):

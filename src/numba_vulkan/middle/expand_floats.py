@@ -38,7 +38,7 @@ def _rule_of(instruction: Instruction) -> Rule | None:
         return _CALLS.get(intrinsic_stem(name) if name.startswith("llvm.") else name)
     if opcode == "fcmp":
         return _PREDICATES.get(instruction.predicate)
-    return _OPCODES.get(opcode)
+    return _OPCODES.get(opcode) or literal_zeros.rule_of(instruction)
 
 
 # ---- signs
@@ -378,4 +378,4 @@ _PREDICATES: dict[str, Rule] = {
     "true": _always(1),
     "false": _always(0),
 }
-_OPCODES: dict[str, Rule] = {**literal_zeros.RULES, "fneg": _negate, "frem": _remainder}
+_OPCODES: dict[str, Rule] = {"fneg": _negate, "frem": _remainder}

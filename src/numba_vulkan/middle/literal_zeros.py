@@ -8,7 +8,7 @@ from .bits_of_floats import FloatBits, float_type
 from .passes import Context
 from .rewriting import Rule
 
-__all__ = ["RULES"]
+__all__ = ["rule_of"]
 
 
 def _literal_zero(value: Value) -> Constant | None:
@@ -74,9 +74,19 @@ def _signed(bits: FloatBits, is_number: Value, magnitude: int, zero: Constant) -
     return bits.as_float(bits.builder.select(is_number, bits.apply("or", sign, magnitude), nan))
 
 
-RULES: dict[str, Rule] = {
+_RULES: dict[str, Rule] = {
     "fadd": _sum_with_zero,
     "fdiv": _quotient_with_zero,
     "fmul": _times_zero,
     "fsub": _zero_minus,
 }
+
+
+def rule_of(instruction: Instruction) -> Rule | None:
+    """Return the rule for an operation on a literal zero."""
+    rule = _RULES.get(instruction.opcode)
+    if rule is not None:
+        for operand in instruction.operands:
+            if isinstance(operand, Constant) and _literal_zero(operand) is not None:
+                return rule
+    return None

@@ -136,7 +136,8 @@ class _Emitter:
         binary = BINARY.get((instruction.opcode, instruction.type))
         if binary is not None:
             left, right = instruction.operands
-            left_id, right_id = context.operand(left, instruction), context.operand(right, instruction)
+            left_id = context.ids.get(left) or context.operand(left, instruction)
+            right_id = context.ids.get(right) or context.operand(right, instruction)
             type_id = context.types.of(instruction.type)
             context.ids[instruction] = context.write(binary, type_id, left_id, right_id)
             return
