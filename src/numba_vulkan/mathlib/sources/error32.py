@@ -39,7 +39,7 @@ def complement(a: Any) -> Any:
     n = shifted - ABOVE_ROUNDER
     # A relative change of r makes one of the result that is larger by this factor, near enough.
     rest = lack * add_product(1.11, r, 2.0) - square_tail
-    s = ((add_product(-square, n, -LN2_HEAD) - w) + v) + add_product(rest, n, -LN2_TAIL)
+    s = (v - (add_product(square, n, LN2_HEAD) + w)) + add_product(rest, n, -LN2_TAIL)
     y = r + r * (s + (s * s) * polynomial(s, EXP_32))
     result = raised(y, shifted)
     if not a < 9.0:

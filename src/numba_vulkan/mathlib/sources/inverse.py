@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitives import add_product, copy_sign, polynomial, reciprocal, residual, root
+from ..primitives import add_product, copy_sign, polynomial, reciprocal, residual, root, unsigned
 from .coefficients import ASIN_32, ASIN_64, ATAN_32, ATAN_64, ATAN_NEAR_32, ATAN_NEAR_64
-from .constants import INFINITY, NAN
+from .constants import INFINITY, NAN, SIGN
 from .real import ByPrecision
+from .trigonometric import first_word, flipped
 
 HALF_PI_HEAD = ByPrecision(1.5707963705062866, 1.5707963267948966)
-HALF_PI_TAIL = ByPrecision(-4.371138828673793e-08, 6.123233995736766e-17)
 QUARTER_PI_HEAD = ByPrecision(0.7853981852531433, 0.7853981633974483)
-QUARTER_PI_TAIL = ByPrecision(-2.1855694143368964e-08, 3.061616997868383e-17)
 PI_HEAD = ByPrecision(3.1415927410125732, 3.141592653589793)
-PI_TAIL = ByPrecision(-8.742277657347586e-08, 1.2246467991473532e-16)
+# Of each of these.
+TAIL_OVER_HEAD = ByPrecision(-2.78275332866024e-08, 3.8981718325193755e-17)
 ASIN = ByPrecision(ASIN_32, ASIN_64)
 ATAN, ATAN_NEAR = ByPrecision(ATAN_32, ATAN_64), ByPrecision(ATAN_NEAR_32, ATAN_NEAR_64)
 # Its root is far below what counts beside pi/2.
@@ -48,23 +48,22 @@ root_or_nan = ByPrecision(root_single, root_double)
 
 
 def sine_parts(x: Any) -> Any:
-    """Return whether x is in [-0.5, 0.5], and s and z with asin(s) = s + s * z * (a polynomial of z).
+    """Return whether x is in [-0.5, 0.5], and s and z: s + s * z * (a polynomial of z) is asin(|x|) or what it lacks.
 
-    s is the magnitude of x there, and sqrt((1 - |x|) / 2) beyond; no number where |x| is more than 1.
+    s is the magnitude of x there, and 2 * sqrt((1 - |x|) / 2) beyond; no number where |x| is more than 1.
     """
     magnitude = abs(x)
     is_near = magnitude < 0.5
     z = magnitude * magnitude if is_near else add_product(0.5, magnitude, -0.5)
-    return is_near, (magnitude if is_near else root_or_nan(z + NO_ZERO)), z
+    return is_near, (magnitude if is_near else root_or_nan(add_product(NO_ZERO, z, 4.0))), z
 
 
 def asin(x: Any) -> Any:
-    """Return the angle with this sine; error below 0.8 ulp."""
+    """Return the angle with this sine; error below 1.2 ulp."""
     is_near, s, z = sine_parts(x)
-    s = s if is_near else -2.0 * s
-    start = 0.0 if is_near else HALF_PI_HEAD
-    start_tail = 0.0 if is_near else HALF_PI_TAIL
-    return copy_sign(added(start, start_tail, s, (s * z) * polynomial(z, ASIN), 0.0), x)
+    # The sign is that of x in the end.
+    start = 0.0 if is_near else -HALF_PI_HEAD
+    return copy_sign(added(start, start * TAIL_OVER_HEAD, s, (s * z) * polynomial(z, ASIN), 0.0), x)
 
 
 def added(start: Any, start_tail: Any, t: Any, rest: Any, tiny: Any) -> Any:
@@ -77,13 +76,11 @@ def added(start: Any, start_tail: Any, t: Any, rest: Any, tiny: Any) -> Any:
 def acos(x: Any) -> Any:
     """Return the angle with this cosine; error below 1.2 ulp."""
     is_near, s, z = sine_parts(x)
-    is_positive = x > 0.0
-    start = HALF_PI_HEAD if is_near else (0.0 if is_positive else PI_HEAD)
-    start_tail = HALF_PI_TAIL if is_near else (0.0 if is_positive else PI_TAIL)
-    twice = s + s
-    s = -x if is_near else (twice if is_positive else -twice)
-    y = (start + s) + ((s * z) * polynomial(z, ASIN) + start_tail)
-    return 0.0 if x == 1.0 else y
+    s = 0.0 if z == 0.0 else s
+    start = HALF_PI_HEAD if is_near else (0.0 if x > 0.0 else PI_HEAD)
+    # The sign of x, or the other one near zero.
+    s = flipped(s, first_word(x) ^ (unsigned(SIGN) if is_near else unsigned(0)))
+    return (start + s) + ((s * z) * polynomial(z, ASIN) + start * TAIL_OVER_HEAD)
 
 
 def atan(x: Any) -> Any:
@@ -100,8 +97,7 @@ def atan(x: Any) -> Any:
     lack = residual(n, t, d) * r
     z = t * t
     start = HALF_PI_HEAD if is_steep else (0.0 if is_flat else QUARTER_PI_HEAD)
-    start_tail = HALF_PI_TAIL if is_steep else (0.0 if is_flat else QUARTER_PI_TAIL)
-    return copy_sign(added(start, start_tail, t, (t * z) * polynomial(z, ATAN_NEAR), lack), x)
+    return copy_sign(added(start, start * TAIL_OVER_HEAD, t, (t * z) * polynomial(z, ATAN_NEAR), lack), x)
 
 
 def atan2(y: Any, x: Any) -> Any:
@@ -119,11 +115,10 @@ def atan2(y: Any, x: Any) -> Any:
         t, lack = slope_far(n, d), 0.0
         t = -t if is_turned else t
     start = HALF_PI_HEAD if is_steep else (PI_HEAD if is_left else 0.0)
-    start_tail = HALF_PI_TAIL if is_steep else (PI_TAIL if is_left else 0.0)
     z = t * t
     # 1 - z / 2 is the derivative, near enough.
     tiny = lack * add_product(1.0, z, -0.5)
-    return copy_sign(added(start, start_tail, t, (t * z) * polynomial(z, ATAN), tiny), y)
+    return copy_sign(added(start, start * TAIL_OVER_HEAD, t, (t * z) * polynomial(z, ATAN), tiny), y)
 
 
 def slope_far(n: Any, d: Any) -> Any:

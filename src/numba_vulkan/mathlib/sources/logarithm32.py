@@ -20,7 +20,7 @@ from ..primitives import (
 )
 from .coefficients import LOG2_32, LOG10_32, LOG_32, LOG_FINE_32
 from .constants import INFINITY, INFINITY_BITS, MAGNITUDE, NAN
-from .pairs import ordered_sum, two_product, two_sum
+from .pairs import ordered_sum, two_product
 
 TWO_THIRDS_BITS = 0x3F2AAAAB
 HALF_ROOT_BITS = 0x3F3504F3
@@ -69,7 +69,7 @@ def log_of_parts(k: Any, m: Any) -> Any:
     n = as_float32(k)
     z = f * f
     small = add_product((f * z) * polynomial(f, LOG_32), n, LN2_TAIL)
-    return add_product(f - (0.5 * z - small), n, LN2_HEAD)
+    return add_product(f + add_product(small, z, -0.5), n, LN2_HEAD)
 
 
 def log(x: Any) -> Any:
@@ -94,7 +94,7 @@ def log_of_fraction(f: Any, small: Any, exponent: Any) -> Any:
     n = as_float32(signed(exponent))
     z = f * f
     rest = add_product((f * z) * polynomial(f, LOG_32) + small, n, LN2_TAIL_BITS)
-    return add_product(f - (0.5 * z - rest), n, LN2_HEAD_BITS)
+    return add_product(f + add_product(rest, z, -0.5), n, LN2_HEAD_BITS)
 
 
 def log_beyond_one(u: Any, tail: Any) -> Any:
@@ -112,7 +112,8 @@ def log_one_plus(u: Any) -> Any:
 
 def log1p(x: Any) -> Any:
     """Return log(1 + x); error below 0.95 ulp."""
-    h, tail = two_sum(1.0, x)
+    # What is lost of numbers that are larger than 2**24 does not count.
+    h, tail = ordered_sum(1.0, x)
     exponent, scale = exponent_of(h)
     f = from_bits(bits(h) - exponent) - 1.0
     # (1 - f) + f**2 is 1 / m, near enough.
@@ -158,10 +159,10 @@ def scaled_log(m: Any, scale: Any, scale_rest: Any, higher: Any) -> Any:
     """Return log(m) times a number as a pair, for m in [2/3, 4/3) and a polynomial of that scale."""
     f = m - 1.0
     z = f * f
-    half = 0.5 * z
-    head, head_rest = ordered_sum(f, -half)
+    head = add_product(f, z, -0.5)
+    head_rest = add_product(f - head, z, -0.5)
     v, lost = two_product(head, scale)
-    return v, (lost + f * scale_rest) + (head_rest * scale + (f * z) * polynomial(f, higher))
+    return v, lost + (head_rest * scale + f * (z * polynomial(f, higher) + scale_rest))
 
 
 def log10(x: Any) -> Any:
@@ -179,7 +180,8 @@ def log10_of_parts(k: Any, m: Any) -> Any:
     """Return log10(2**k * m) for m in [2/3, 4/3)."""
     v, rest = scaled_log(m, LOG10_E, LOG10_E_REST, LOG10_32)
     n = as_float32(k)
-    y, lost = ordered_sum(n * LOG10_2_HEAD, v)
+    y = add_product(v, n, LOG10_2_HEAD)
+    lost = v - add_product(y, n, -LOG10_2_HEAD)
     return y + (lost + add_product(rest, n, LOG10_2_TAIL))
 
 
