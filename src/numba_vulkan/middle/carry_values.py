@@ -94,6 +94,8 @@ class _Loop:
 def _carry(function: Function, loop: _Loop) -> None:
     """Let phis take what was computed in the round before, if few will do."""
     known = [i for i in loop.following if isinstance(i, Instruction) and i.opcode != "phi"]
+    if not known:
+        return
     kept = set(known)
     named = {o for i in function.instructions() if i not in kept for o in i.operands if o in kept}
     pending = list(named)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...abi import EXTENT, ID_PLACEHOLDERS
@@ -42,6 +43,7 @@ def intersection(x: Range, y: Range) -> Range | None:
     return Range(low, high) if low <= high else None
 
 
+@lru_cache(maxsize=4096)
 def constant_range(value: Constant) -> Range:
     """Return the interval of one number."""
     return Range(value.signed, value.signed)
