@@ -154,9 +154,11 @@ def _left(linked: Any, text: str, entry: str) -> Simplified | None:
         simplified = linked.clone()
         _run(simplified, passes)
         text = str(simplified)
-        function = parse_function(text, entry)
+        function = _read(text, entry)
+        if function is None or gains_in_llvm(function, is_combined):
+            return None
         # A loop that is short with calls may be one that LLVM would not unroll with the functions in it.
-        if sum(map(is_math_call, function.instructions())) > calls or gains_in_llvm(function, is_combined):
+        if sum(map(is_math_call, function.instructions())) > calls:
             return None
     _refuse_recursion(text, entry)
     return Simplified(text, function)
@@ -180,7 +182,7 @@ def _simplified(linked: Any, entry: str, passes: tuple[str, ...]) -> str:
 
 
 def _read(text: str, entry: str) -> Function | None:
-    """Return a kernel before the last passes; None if it has what only they remove."""
+    """Return a kernel; None if it has what only later passes remove."""
     try:
         return parse_function(text, entry)
     except SpirvCodegenError:
