@@ -116,7 +116,7 @@ def test_names_follow_texts_and_constants_of_what_a_function_reaches(monkeypatch
     before = digest()
     text = digests._text(source)
     assert text.startswith("def tanh(")
-    assert text.endswith("return copy_sign(y, x)")
+    assert text.rpartition("\n")[2].startswith("    return copy_sign(")
     monkeypatch.setitem(source.__globals__, "TANH", (1.0, 2.0))
     changed = digest()
     monkeypatch.undo()
