@@ -72,10 +72,11 @@ def cosh(x: Any) -> Any:
     shifted, r = without_powers(magnitude, 0.0)
     a, b = half_powers(shifted)
     z = r * r
-    even, odd = z * polynomial(z, COSH_NEAR), r + (r * z) * polynomial(z, SINH_NEAR)
-    y = a + add_product(add_product(b, b, even - odd), a, even + odd)
+    difference, total = a - b, a + b
+    even, odd = z * polynomial(z, COSH_NEAR), (r * z) * polynomial(z, SINH_NEAR)
+    y = a + (b + (total * even + difference * (r + odd)))
     if not magnitude < HIGHEST:
-        y = scaled_far(1.0 + (even + odd), exponent_in(shifted) - 1)
+        y = scaled_far(1.0 + (r + (even + odd)), exponent_in(shifted) - 1)
         y = INFINITY if magnitude > INFINITE else y
     return y
 

@@ -119,6 +119,7 @@ def sincos(x: Any) -> Any:
 def tan(x: Any) -> Any:
     """Return the tangent; error below 1.4 ulp."""
     q, r, tail = reduced(x)
+    r, tail = ordered_sum(r, tail)
     z = r * r
     rest = tail + z * (r * polynomial(z, TAN) + tail)
     y, y_tail = ordered_sum(r, rest)
