@@ -243,7 +243,6 @@ FITS: tuple[Fit, ...] = (
     Fit("COSH_64", _cosh, _cosh_weight, mp.mpf(0), MOST_OF_LN2_SQUARED, 5),
     Fit("SINH_NEAR_64", _sinh, _sinh_part_weight, mp.mpf(0), HALF_LN2_SQUARED, 4),
     Fit("COSH_NEAR_64", _cosh, _cosh_weight, mp.mpf(0), HALF_LN2_SQUARED, 4),
-    Fit("TANH_64", _tanh, _tanh_weight, mp.mpf(0), mp.mpf("0.3601"), 10),
     Fit("ERF_64", _erf, _erf_weight, mp.mpf(0), mp.mpf("0.6401"), 12),
     Fit("STIRLING_64", _stirling, _one, mp.mpf(0), mp.mpf("0.1601"), 11),
     Fit("ERF_FAR_64", _log2_erfc, _erf_far_weight, mp.mpf("0.79"), mp.mpf("5.95"), 17),

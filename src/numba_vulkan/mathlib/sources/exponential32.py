@@ -76,12 +76,6 @@ def raised(y: Any, shifted: Any) -> Any:
     return from_bits(bits(y) + (bits(shifted) << 23))
 
 
-def nearest_whole(t: Any) -> Any:
-    """Return the integer next to t in the low bits of a float, and what t lies beyond it."""
-    shifted = t + ROUNDER
-    return shifted, t - (shifted - ROUNDER)
-
-
 def power_in(shifted: Any) -> Any:
     """Return 2**n for that integer, zero for the one below the least exponent."""
     return from_bits((bits(shifted) << 23) + 0x3F800000)
@@ -108,18 +102,6 @@ def limited(x: Any, y: Any, highest: Any, lowest: Any) -> Any:
     y = y if x < highest else INFINITY
     y = y if x > lowest else 0.0
     return y if x == x else x
-
-
-def exp_fraction(x: Any, tail: Any) -> Any:
-    """Return k, p and q with e**(x + tail) = 2**k * (1 + p + q); p lies in [-0.35, 0.35] and q is small."""
-    shifted = x * LOG2_E + ROUNDER
-    n = shifted - ROUNDER
-    k = exponent_in(shifted)
-    whole = add_product(x, n, -LN2_HEAD)
-    small = add_product(-tail, n, LN2_TAIL)
-    r = whole - small
-    lost = (whole - r) - small
-    return k, r, lost + (r * r) * polynomial(r, EXP_32)
 
 
 def exp2(x: Any) -> Any:

@@ -83,12 +83,6 @@ def raised(y: Any, shifted: Any) -> Any:
     return from_words(high_word(y) + (low_word(shifted) << 20), low_word(y))
 
 
-def nearest_whole(t: Any) -> Any:
-    """Return the integer next to t in the low word of a float, and what t lies beyond it."""
-    shifted = t + ROUNDER
-    return shifted, t - (shifted - ROUNDER)
-
-
 def power_in(shifted: Any) -> Any:
     """Return 2**n for that integer, zero for the one below the least exponent."""
     return from_words((low_word(shifted) << 20) + 0x3FF00000, unsigned(0))

@@ -1,7 +1,7 @@
 """sinh, cosh, tanh and their inverses; one source for both precisions.
 
 With x = k * ln2 + r, a = 2**(k - 1) and b = 2**(-k - 1), sinh(x) is (a - b) * cosh(r) + (a + b) * sinh(r), and cosh(x)
-the same with a + b and a - b. tanh is 1 - 2 / (exp(2 * x) + 1), and an odd polynomial around zero. The inverses are
+the same with a + b and a - b. tanh is e**(2 * x) - 1 over itself and 2. The inverses are
 log(1 + u), with a u that does not cancel: x + x**2 / (1 + sqrt(1 + x**2)) for asinh, t + sqrt(t**2 + 2 * t) with
 t = x - 1 for acosh, 2 * x / (1 - x) for twice atanh.
 """
