@@ -99,7 +99,7 @@ def test_layouts_where_the_host_cannot_reach_arrays(
 
 
 def test_written_elements_that_lie_on_each_other(device: Device, path: str) -> None:
-    """No plan serves them, but one for other steps is known."""
+    """Beside a plan for other steps."""
 
     @nv.jit
     def store(out, value):
@@ -115,6 +115,23 @@ def test_written_elements_that_lie_on_each_other(device: Device, path: str) -> N
         launch(LAYOUTS["windows"](held.reshape(-1)[40:].reshape(-1, 1)), 100 + k)
         assert (held.reshape(-1)[40:50] == 100 + k).all()
         assert held.reshape(-1)[50:].sum() == k * (held.reshape(-1)[50:] != 0).sum()
+
+
+def test_kernels_find_the_steps_of_numpy_arrays(device: Device, path: str) -> None:
+    """In every launch, whether a plan serves it or not."""
+
+    @nv.jit
+    def steps(x, out):
+        out[0], out[1] = x.strides
+
+    launch = steps[1, 1]
+    whole = np.zeros((12, 12))
+    for name in LAYOUTS:
+        x = LAYOUTS[name](whole)
+        for _ in range(12):
+            out = np.zeros(4, np.int64)[::2]
+            launch(x, out)
+            assert tuple(out) == x.strides, name
 
 
 def test_records_with_odd_steps(device: Device, path: str) -> None:

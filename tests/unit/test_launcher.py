@@ -127,17 +127,3 @@ def test_span_is_where_elements_lie(array: np.ndarray) -> None:
         assert (array.min() - start, array.max() - start + 1) == (low, high)
     else:
         assert (low, high) == (0, 0)
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(-12, 12)), max_size=3), st.integers(1, 3))
-def test_elements_that_may_lie_on_each_other(axes: list[tuple[int, int]], size: int) -> None:
-    shape, strides = tuple(e for e, _ in axes), tuple(s for _, s in axes)
-    firsts = [sum(i * s for i, s in zip(place, strides, strict=True)) for place in np.ndindex(*shape)]
-    taken = [first + byte for first in firsts for byte in range(size)]
-    if not geometry.may_overlap(shape, strides, size):
-        assert len(set(taken)) == len(taken)
-
-
-@given(views())
-def test_views_without_overlap_are_known(array: np.ndarray) -> None:
-    assert not geometry.may_overlap(array.shape, array.strides, array.itemsize)

@@ -12,9 +12,10 @@ from ..kernel import CompiledKernel
 from ..runtime import Device, DeviceArray, MemoryKind
 from ..runtime.buffer import Buffer
 from ..runtime.current import selected_device
-from ..runtime.geometry import may_overlap
+from ..runtime.geometry import span
 from ..runtime.kernel_errors import exception_of
 from ..runtime.launcher import PlanChain, launcher
+from ..runtime.transfer import mapped
 from .arguments import ArrayKind
 from .device_plans import NATIVE_AFTER, DevicePlan, Triple, give_key
 from .packing import Packing
@@ -72,7 +73,7 @@ class _Staged:
 class HostPlan:
     """Launches on NumPy arrays, perhaps with device arrays among them: one submission, waited for.
 
-    Arrays with gaps travel without them: the kernel is told the steps of what it gets.
+    What travels has the steps of the arrays, so that kernels find them as they are; what lies in gaps does not matter.
     """
 
     __slots__ = (
@@ -208,48 +209,39 @@ class HostPlan:
 
     def _stage(self, args: tuple[Any, ...], arrays: list[np.ndarray]) -> _Staged | None:
         """Make buffers for arrays like these, or return None if there can be none: such launches take the long way."""
-        total = sum(a.nbytes for a in arrays)
-        if total > _MAX_HOST_BYTES or any(
-            not _has_steps_of(given, arrays[n].shape, arrays[n].strides)
-            or (n in self.written and may_overlap(arrays[n].shape, arrays[n].strides, arrays[n].itemsize))
-            for n, given in enumerate(self.kinds)
-        ):
+        if any(step % a.itemsize for a in arrays for step in a.strides):
+            return None
+        steps = [tuple([step // a.itemsize for step in a.strides]) for a in arrays]
+        spans = [span(a.shape, strides) for a, strides in zip(arrays, steps, strict=True)]
+        sizes = [(high - low) * a.itemsize for a, (low, high) in zip(arrays, spans, strict=True)]
+        total = sum(sizes)
+        if total > _MAX_HOST_BYTES:
             return None
         device = self.device
         probe = device.create_buffer(16)
         direct = probe.is_mapped or total <= _MAX_DIRECT_BYTES
         kind = MemoryKind.DEVICE if probe.is_mapped or not direct else MemoryKind.HOST
-        taken = [DeviceArray.of_kind(device, a.shape, a.dtype, kind) for a in arrays]
-        staging = (
-            [] if direct else [DeviceArray.of_kind(device, a.shape, a.dtype, MemoryKind.HOST) for a in arrays]
-        )
+
+        def like_them(kind: MemoryKind) -> list[DeviceArray]:
+            return [
+                DeviceArray.of_kind(device, a.shape, a.dtype, kind, strides)
+                for a, strides in zip(arrays, steps, strict=True)
+            ]
+
+        taken = like_them(kind)
+        staging = [] if direct else like_them(MemoryKind.HOST)
         for array, given in zip(taken, self.kinds, strict=True):
             give_key(array, given)
-        buffers, mapped = [a.buffer for a in taken], [a.buffer for a in staging or taken]
-        views = tuple(_view(b, a, given) for b, a, given in zip(mapped, arrays, self.kinds, strict=True))
-        pairs = [(m, b, a.nbytes) for m, b, a in zip(mapped, buffers, arrays, strict=True)]
-        up = () if direct else tuple(pair for pair in pairs if pair[2])
-        down = (
-            ()
-            if direct
-            else tuple((b, m, size) for n, (m, b, size) in enumerate(pairs) if n in self.written and size)
-        )
+        views = tuple(mapped(a.buffer, a.offset, a.element_strides, a) for a in staging or taken)
+        pairs = [
+            (n, staging[n].buffer, taken[n].buffer, size) for n, size in enumerate(sizes) if staging and size
+        ]
+        up = tuple((host, own, size) for _, host, own, size in pairs)
+        down = tuple((own, host, size) for n, host, own, size in pairs if n in self.written)
         bound = {abi.array_binding(i): args[i].buffer for i in self.packing.arrays if i not in self.hosts}
-        bound.update((abi.array_binding(i), b) for i, b in zip(self.hosts, buffers, strict=True))
+        bound.update((abi.array_binding(i), a.buffer) for i, a in zip(self.hosts, taken, strict=True))
         whole = bytes(4 * self.kernel.interface.block.size_words)
         with device.logical.lock:
             slot = device.slot(self.kernel, self.groups, self.local_size, bound, whole)
         plan = DevicePlan(device, self.kernel, slot, self.groups, self.packing)
         return _Staged(plan, views, [*taken, *staging], (up, down))
-
-
-def _has_steps_of(given: ArrayKind, shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Return whether the steps of an array are multiples of what a type counts them in."""
-    return all(step % given.unit == 0 for step, extent in zip(strides, shape, strict=True) if extent > 1)
-
-
-def _view(buffer: Buffer, array: np.ndarray, given: ArrayKind) -> np.ndarray:
-    """Return the mapped memory of a buffer as an array without gaps like another, in the order of a type."""
-    if given.layout == "F":
-        return buffer.view(array.shape[::-1], array.dtype).T
-    return buffer.view(array.shape, array.dtype)

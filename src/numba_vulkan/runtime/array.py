@@ -90,12 +90,20 @@ class DeviceArray:
 
     @classmethod
     def of_kind(
-        cls, device: Device, shape: int | tuple[int, ...], dtype: DTypeLike, kind: MemoryKind
+        cls,
+        device: Device,
+        shape: int | tuple[int, ...],
+        dtype: DTypeLike,
+        kind: MemoryKind,
+        strides: Extents | None = None,
     ) -> DeviceArray:
-        """Create an array in memory of a kind."""
-        array = cls.__new__(cls)
-        array._create(device, shape, dtype, kind)
-        return array
+        """Create an array in memory of a kind, C-contiguous or with steps in elements, and what lies between them."""
+        extents = geometry.extents_of(shape)
+        steps = geometry.contiguous_strides(extents) if strides is None else strides
+        low, high = geometry.span(extents, steps)
+        whole = cls.__new__(cls)
+        whole._create(device, high - low, dtype, kind)
+        return whole._view(extents, steps, -low)
 
     @classmethod
     def from_host(cls, device: Device, host: np.ndarray) -> DeviceArray:

@@ -16,7 +16,6 @@ __all__ = [
     "field_of",
     "is_advanced",
     "is_contiguous",
-    "may_overlap",
     "phantom",
     "place_of",
     "plain_dtype",
@@ -72,19 +71,6 @@ def is_contiguous(shape: Extents, strides: Extents) -> bool:
             return False
         step *= extent
     return True
-
-
-def may_overlap(shape: Extents, strides: Extents, size: int) -> bool:
-    """Return whether elements of an array may lie on each other; only nested axes are known not to.
-
-    Strides and the size of an element are in one unit.
-    """
-    reach = size
-    for stride, extent in sorted((abs(s), e) for s, e in zip(strides, shape, strict=True) if e > 1):
-        if stride < reach:
-            return True
-        reach += stride * (extent - 1)
-    return False
 
 
 def span(shape: Extents, strides: Extents) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from .pinned import pinned_place
 from .queue import Queue, leave_streams
 from .staging import Staging
 
-__all__ = ["Elements", "Transfer", "record_regions", "regions_of"]
+__all__ = ["Elements", "Transfer", "mapped", "record_regions", "regions_of"]
 
 _REGIONS_OF_COMMAND = 1 << 16
 # Buffer, position of the first element and steps, both in elements.
@@ -157,7 +158,7 @@ class Transfer:
         buffer, offset, strides = target
         if buffer.is_mapped:
             self.wait_for(buffer)
-            np.copyto(_mapped(buffer, offset, strides, array), array)
+            np.copyto(mapped(buffer, offset, strides, array), array)
             return
         users = buffer.block.record[BUFFER_SERIAL]
         between = self._create_buffer(array.nbytes, MemoryKind.DEVICE)
@@ -171,7 +172,7 @@ class Transfer:
         buffer, offset, strides = source
         if buffer.is_mapped:
             self.wait_for(buffer)
-            np.copyto(out, _mapped(buffer, offset, strides, out))
+            np.copyto(out, mapped(buffer, offset, strides, out))
             return
         between = self._create_buffer(out.nbytes, MemoryKind.DEVICE)
         packed = contiguous_strides(out.shape)
@@ -215,8 +216,8 @@ def record_regions(
         device.functions.vkCmdCopyBuffer(commands, source.handle, target.handle, len(part), part.ctypes.data)
 
 
-def _mapped(buffer: Buffer, offset: int, strides: Extents, like: np.ndarray) -> np.ndarray:
-    """Return elements of a mapped buffer as an array of the shape and type of another."""
+def mapped(buffer: Buffer, offset: int, strides: Extents, like: np.ndarray | Any) -> np.ndarray:
+    """Return elements of a mapped buffer as an array of the shape and type of another, to be dropped before it is."""
     memory = buffer.view((buffer.size_bytes,), np.dtype(np.uint8))
     steps = tuple(stride * like.itemsize for stride in strides)
     return np.ndarray(like.shape, like.dtype, memory.data, offset * like.itemsize, steps)
