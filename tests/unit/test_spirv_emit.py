@@ -9,7 +9,6 @@ import pytest
 
 from numba_vulkan import abi
 from numba_vulkan.errors import SpirvCodegenError
-from numba_vulkan.kernel import Storage, storage_of
 from numba_vulkan.llvmir.model import (
     Aggregate,
     GlobalArray,
@@ -22,6 +21,7 @@ from numba_vulkan.llvmir.model import (
 from numba_vulkan.llvmir.types import F16, F32, F64, I1, I8, I16, I32, I64, VOID, array_type
 from numba_vulkan.spirv import instructions
 from numba_vulkan.spirv.check import check
+from numba_vulkan.storage import Storage, storage_of
 from unit.spirv_ir import ALL, PROFILES, TYPES, Kernel, disassembly, loop, saxpy, spirv_val, step
 from unit.spirv_rows import ROWS
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from .. import abi
 from ..errors import SpirvCodegenError
-from ..kernel import Storage, elements_in, in_words, shared_storage_of, storage_of
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import F32, F64, I32, I64, VOID, FloatType, IntType, int_type
+from ..storage import Storage, elements_in, in_words, shared_storage_of, storage_of
 from . import words
 from .float64_words import f32_to_words, words_to_f32, words_to_f32_bits
 from .passes import Context

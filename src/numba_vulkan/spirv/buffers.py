@@ -11,8 +11,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from .. import abi
-from ..kernel import elements_in
 from ..llvmir.types import F16, I8, I16, I32, I64, Type
+from ..storage import elements_in
 from ._tables import AddressingModel, Capability, Decoration, MemoryAccess, Op, StorageClass
 from .context import Context
 from .types import ELEMENT_TYPES
