@@ -34,7 +34,7 @@ test-devices: devices
 ADDRESSED := arrays arrival_of_errors atomics constant_arrays expressions overlapping_arguments print raising records \
     small_arrays streams types views
 test-addresses: devices
-	@. .devices/env.sh; NUMBA_VULKAN_ADDRESSES=1 NUMBA_VULKAN_STAGED=1 \
+	@. .devices/env.sh; NUMBA_VULKAN_ADDRESSES=1 NUMBA_VULKAN_STAGED=1 NUMBA_VULKAN_PAIRS=1 \
 	    NUMBA_VULKAN_TEST_DEVICES=llvmpipe,swiftshader $(PYTEST) -q -n $(JOBS) $(ADDRESSED:%=tests/device/test_%.py) $(ARGS)
 
 # A message of the validation layer is a warning, and a warning fails a test. Memory is measured without the layer. Few

@@ -22,6 +22,7 @@ __all__ = [
     "KernelPlace",
     "KernelPrint",
     "LoweredKernel",
+    "Pairing",
     "Reported",
     "ReportedText",
     "ScalarArgument",
@@ -119,6 +120,14 @@ class TargetProfile:
         return self.has_fused_fma and not rounds and not self.math.fastmath
 
 
+class Pairing(Enum):
+    """Whether an invocation does what two of neighbouring workgroups along x do, in grids with so many of them."""
+
+    NONE = "any number, each by itself"
+    EVEN = "an even number"
+    ODD = "an odd number"
+
+
 @dataclass(frozen=True)
 class Variant:
     """One way to emit a lowered kernel.
@@ -135,6 +144,8 @@ class Variant:
         Whether a dispatch can be a part of the grid; the parameters then say which.
     subgroup_size : int
         Invocations of a subgroup, which the kernel requires; 0 if it takes what the device has.
+    pairing : Pairing
+        Whether the work of two workgroups is done by one, if the kernel is such that it can be.
     """
 
     profile: TargetProfile
@@ -142,6 +153,7 @@ class Variant:
     addressed: bool = False
     in_parts: bool = False
     subgroup_size: int = 0
+    pairing: Pairing = Pairing.NONE
 
 
 @dataclass(frozen=True)
@@ -279,7 +291,8 @@ class KernelInterface:
 
     ``disjoint_because`` says why its arrays must not share memory; it is empty if they may. ``narrowed_floats`` says
     that what it reports as float64 was computed in float32; it is known when the kernel is compiled for a device.
-    ``dynamic_bytes`` is the size of the largest element of its dynamic shared arrays, 0 without any.
+    ``dynamic_bytes`` is the size of the largest element of its dynamic shared arrays, 0 without any. ``can_pair`` says,
+    once it is compiled, whether one invocation can do the work of two.
     """
 
     name: str
@@ -294,6 +307,7 @@ class KernelInterface:
     narrowed_floats: bool = False
     constants: tuple[ConstantArray, ...] = ()
     dynamic_bytes: int = 0
+    can_pair: bool = False
 
     @property
     def arrays(self) -> tuple[ArrayArgument, ...]:
@@ -406,6 +420,11 @@ class CompiledKernel:
     float64_line: str = ""
     shared_bytes: int = 0
     shared_lengths: tuple[tuple[Formula, int], ...] = ()
+
+    def dispatched(self, groups: tuple[int, int, int]) -> tuple[int, int, int]:
+        """Return how many workgroups do the work of ``groups`` of the grid."""
+        is_paired = self.interface.can_pair and self.variant.pairing is not Pairing.NONE
+        return (-(-groups[0] // 2), *groups[1:]) if is_paired else groups
 
     def lengths_for(self, parameters: bytes) -> tuple[int, ...]:
         """Return the lengths of shared arrays for a launch with this parameter block; none is empty."""

@@ -107,6 +107,12 @@ addresses = Setting("ADDRESSES", False, flag, "reach every array by its address 
 wide = Setting("WIDE", False, flag, "count the elements of every array with 64 bits")
 native = Setting("NATIVE", True, flag, "0 records launches in Python instead of native code")
 staged = Setting("STAGED", False, flag, "copy through staging buffers everywhere, as discrete GPUs need it")
+pairs = Setting(
+    "PAIRS",
+    None,
+    flag,
+    "1: two workgroups' work is done by one wherever it can be, 0: nowhere; by default in large grids on GPUs",
+)
 robust = Setting("ROBUST", False, flag, "open devices with robustBufferAccess")
 
 SETTINGS: tuple[Setting[object], ...] = tuple(

@@ -18,7 +18,7 @@ from numba_vulkan.llvmir.verify import verify
 from numba_vulkan.middle import (
     carry_values,
     check_structure,
-    join_exits,
+    join_branches,
     select_branches,
     split_switches,
     structurize,
@@ -77,7 +77,7 @@ def test_random_graphs_with_selects_keep_their_traces(program_seed: int):
         except StepLimitError:
             continue  # it never ends
         count = len(function.blocks)
-        for step in (select_branches, join_exits, carry_values):
+        for step in (select_branches, join_branches, carry_values):
             step.run(function, CONTEXT)
             verify(function)
         assert traces(function, seeds, STEPS) == before

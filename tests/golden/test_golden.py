@@ -7,6 +7,7 @@
     ; arrays: 2                      (optional: how many arrays the kernel takes)
     ; records: 2                     (optional: how many arrays of records instead)
     ; in parts                       (optional: a dispatch is a part of the grid)
+    ; pairing: odd                   (optional: one workgroup does the work of two, and their number is odd)
     define void @k() {
     ...
     ; ---- after split-int64
@@ -25,7 +26,7 @@ from pathlib import Path
 import pytest
 
 from numba_vulkan import abi
-from numba_vulkan.kernel import ArrayArgument, KernelInterface, TargetProfile, Variant
+from numba_vulkan.kernel import ArrayArgument, KernelInterface, Pairing, TargetProfile, Variant
 from numba_vulkan.llvmir.model import Function
 from numba_vulkan.llvmir.parse import defined_functions, parse_function
 from numba_vulkan.llvmir.printing import print_function
@@ -66,7 +67,9 @@ def context_of(text: str, name: str) -> Context:
     )
     block, in_parts = ParameterBlock(), "in parts" in lines
     interface = KernelInterface(name, "kernel.py", 1, arrays, with_part(block) if in_parts else block)
-    return Context(interface, Variant(profile, aliased="disjoint" not in lines, in_parts=in_parts))
+    pairing = next((p for p in Pairing if f"pairing: {p.name.lower()}" in lines), Pairing.NONE)
+    aliased = "disjoint" not in lines
+    return Context(interface, Variant(profile, aliased=aliased, in_parts=in_parts, pairing=pairing))
 
 
 def transformed(pass_name: str, text: str) -> Function:

@@ -6,6 +6,7 @@ from threading import get_ident
 from typing import Any
 
 from .. import settings
+from ..kernel import Pairing
 from ..runtime import Device, DeviceArray, Stream
 from ..runtime.current import open_device
 from ..runtime.launch import require_shared_bytes
@@ -92,7 +93,10 @@ class ConfiguredKernel:
             check_launch(graphs, self.kernel.where, device, self.stream, bool(bound.hosts))
         groups, local_size = grid.resolve(self.grid, device.info)
         in_parts = any(count > most for count, most in zip(groups, device.info.max_groups, strict=True))
-        compiled = self.kernel.compiled_for(bound, device, in_parts)
+        loads_wait = device.profile.loads_wait
+        pairing = Pairing.NONE if in_parts else grid.pairing_of(groups, local_size, loads_wait)
+        compiled = self.kernel.compiled_for(bound, device, in_parts, pairing)
+        groups = compiled.dispatched(groups)
         if 0 in groups:
             return
         require_shared_bytes(compiled, self.shared_bytes)

@@ -26,7 +26,7 @@ from ..errors import (
 from ..frontend import entry
 from ..frontend.functions import DeviceDispatcher
 from ..frontend.types import argument_type
-from ..kernel import CompiledKernel, LoweredKernel, Variant
+from ..kernel import CompiledKernel, LoweredKernel, Pairing, Variant
 from ..mathmode import MathMode
 from ..narrowing import choice_of, mode_of
 from ..runtime import Device, Stream, get_device
@@ -259,10 +259,14 @@ class VulkanDispatcher(DeviceDispatcher):
         return settings.narrow.value() if self._narrow is None else self._narrow
 
     def compiled_for(
-        self, bound: arguments.Arguments, device: Device, in_parts: bool = False
+        self,
+        bound: arguments.Arguments,
+        device: Device,
+        in_parts: bool = False,
+        pairing: Pairing = Pairing.NONE,
     ) -> CompiledKernel:
-        """Return the kernel compiled for these arguments and this device, to be dispatched whole or in parts."""
-        compiled = self._build(bound.types, device, bound.aliased, bound.largest_bytes, in_parts)
+        """Return the kernel compiled for these arguments and this device, and for a grid."""
+        compiled = self._build(bound.types, device, bound.aliased, bound.largest_bytes, in_parts, pairing)
         reason = compiled.interface.disjoint_because
         if reason and bound.aliased:
             raise KernelArgumentError(f"kernel {self.where} is given arrays that share memory, but {reason}")
@@ -282,6 +286,7 @@ class VulkanDispatcher(DeviceDispatcher):
         aliased: bool,
         largest_bytes: int = 0,
         in_parts: bool = False,
+        pairing: Pairing = Pairing.NONE,
     ) -> CompiledKernel:
         """Return the kernel for argument types, of which the largest array has so many bytes."""
         lowered = self._lowered.get(given)
@@ -289,20 +294,21 @@ class VulkanDispatcher(DeviceDispatcher):
             with collection_paused():
                 compilation()
                 self._lower(given)
-                return self._build(given, device, aliased, largest_bytes, in_parts)
+                return self._build(given, device, aliased, largest_bytes, in_parts, pairing)
         profile = replace(device.profile, mode=mode_of(self.narrow), math=self._math)
         addressed = needs_addresses(device.info, lowered.interface, largest_bytes)
-        variant = Variant(profile, aliased, addressed, in_parts, self._subgroup_size)
-        key = given, variant
-        compiled = self._compiled.get(key)
-        if compiled is not None:
+        variant = Variant(profile, aliased, addressed, in_parts, self._subgroup_size, pairing)
+        # Of a kernel that cannot be paired there is one for all grids.
+        alone = replace(variant, pairing=Pairing.NONE)
+        compiled = self._compiled.get((given, variant)) or self._compiled.get((given, alone))
+        if compiled is not None and (compiled.variant == variant or not compiled.interface.can_pair):
             return compiled
         build = compilation().build
         with global_compiler_lock, collection_paused():
             compiled = build(lowered, variant)
         self._judge_float64(compiled, device)
         device.check_support(compiled)
-        self._compiled[key] = compiled
+        self._compiled[given, variant if compiled.interface.can_pair else alone] = compiled
         return compiled
 
     def _judge_float64(self, compiled: CompiledKernel, device: Device) -> None:

@@ -22,7 +22,7 @@ end:
   store float %result, ptr %out
   ret void
 }
-; ---- after join-exits
+; ---- after join-branches
 define void @k(i32 %limit, float %c, ptr %out) {
 entry:
   br label %loop

@@ -1,4 +1,4 @@
-; Branches that stay: an array is read between them, they lead to different places, or they leave no loop.
+; Branches that stay: an array is read between them, or they lead to different places. The first two lead to one.
 define void @k(i32 %limit, i1 %c, i1 %d, ptr %out) {
 entry:
   br i1 %c, label %between, label %end
@@ -24,14 +24,13 @@ end:
   ret void
 }
 declare i32 @nv.load.i32.i32(i32, i32)
-; ---- after join-exits
+; ---- after join-branches
 define void @k(i32 %limit, i1 %c, i1 %d, ptr %out) {
 entry:
-  br i1 %c, label %between, label %end
-between:
-  br i1 %d, label %loop, label %end
+  %0 = and i1 %c, %d
+  br i1 %0, label %loop, label %end
 loop:
-  %n = phi i32 [ 0, %between ], [ %next, %further ]
+  %n = phi i32 [ 0, %entry ], [ %next, %further ]
   %next = add i32 %n, 1
   %stays = icmp ult i32 %next, %limit
   br i1 %stays, label %more, label %end

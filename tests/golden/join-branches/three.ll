@@ -20,7 +20,7 @@ end:
   store i32 %result, ptr %out
   ret void
 }
-; ---- after join-exits
+; ---- after join-branches
 define void @k(i1 %enters, i32 %limit, i32 %a, ptr %out) {
 entry:
   br i1 %enters, label %loop, label %end
