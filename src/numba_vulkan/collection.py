@@ -25,7 +25,7 @@ def collection_paused() -> Iterator[None]:
     """Keep Python's cyclic garbage collector from running during a compilation.
 
     A compilation makes hundreds of thousands of objects that live until its end, and the collector looks at all of them
-    again and again: it was half of the time to structure 5 700 blocks, and a sixth of that of a process's first kernel.
+    again and again: it was half of the time to structure 5 700 blocks.
     """
     was_enabled = gc.isenabled()
     gc.disable()

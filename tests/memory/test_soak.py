@@ -5,6 +5,7 @@ Each test repeats something a number of times, a tenth of it and less unless ``-
 
 from __future__ import annotations
 
+import ctypes
 import gc
 from collections import Counter
 from collections.abc import Callable
@@ -60,12 +61,9 @@ def resident_bytes() -> int:
 def measure(handles: Counter[str]) -> tuple[int, dict[str, int], int]:
     gc.collect()
     gc.collect()
+    # What is free between living objects is nobody's.
+    getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None)(0)
     return len(gc.get_objects()), {k: v for k, v in handles.items() if v}, resident_bytes()
-
-
-# llvmlite 0.50 keeps 1.5 KiB of each pass builder, of which there is one for each run of passes; a kernel without math
-# functions takes one run.
-LLVM_BYTES = 2 << 10
 
 
 class Soak:
@@ -83,7 +81,6 @@ class Soak:
         short: int,
         settle: int = 0,
         objects: int = 200,
-        slack_bytes: int = 4 << 20,
         rest: Callable[[], None] = lambda: None,
     ) -> None:
         """Let work be done some times to settle, then as often as it shall leave nothing behind.
@@ -104,7 +101,8 @@ class Soak:
         )
         assert after[0] - before[0] <= objects
         assert after[1] == before[1]
-        assert after[2] <= 1.02 * before[2] + slack_bytes
+        # A tenth of the work takes place in memory that other tests have used or not.
+        assert after[2] <= 1.02 * before[2] + (0 if self._is_whole else 4 << 20)
 
 
 @pytest.fixture
@@ -195,6 +193,15 @@ def test_streams_events_and_graphs(device_info, soak: Soak) -> None:
 def test_kernels(device_info, soak: Soak) -> None:
     device = Device(device_info)
     x = nv.to_device(np.zeros(64, np.int32), device=device)
+    kept = make_add()
+
+    def rest() -> None:
+        # llvmpipe (Mesa 25.0.7) frees destroyed pipelines with the next submission: 390 KiB of each, which a bare loop
+        # over pipelines shows too, so that the last kernels of each part would decide what is measured.
+        device.synchronize()
+        gc.collect()
+        kept.forall(64)(x, x, x, 0)
+        device.synchronize()
 
     def work(count: int) -> None:
         for k in range(count):
@@ -207,7 +214,7 @@ def test_kernels(device_info, soak: Soak) -> None:
         device.synchronize()
 
     # Numba keeps a weak reference and a little more of every function that it has compiled.
-    soak.check(work, 1000, 24, objects=4000, slack_bytes=(4 << 20) + 1000 * LLVM_BYTES)
+    soak.check(work, 1000, 24, objects=4000, rest=rest)
 
 
 def test_devices(device_info, soak: Soak) -> None:
@@ -224,6 +231,6 @@ def test_devices(device_info, soak: Soak) -> None:
 
     gc.collect()
     open_before = len(logical_device._devices)
-    soak.check(work, 50, 6, objects=400, slack_bytes=(4 << 20) + 50 * LLVM_BYTES)
+    soak.check(work, 50, 6, objects=400)
     gc.collect()
     assert len(logical_device._devices) <= open_before

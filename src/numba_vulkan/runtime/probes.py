@@ -94,7 +94,6 @@ def _is_cpu(info: DeviceInfo) -> bool:
 PROBES = (
     Probe("floats", words.FLOATS, (ROUNDED_ITEMS, *[0] * 7, _SMALL_BITS), lambda info: True),
     Probe("doubles", words.DOUBLES, (ROUNDED_ITEMS, *[0] * 7), lambda info: info.float64, ("Float64",)),
-    # Without an answer, two steps are taken where quotients are wrong.
     Probe(
         "inverses",
         words.INVERSES,
@@ -216,8 +215,9 @@ def _right(results: tuple[int, ...], dtype: type[np.floating]) -> tuple[bool, ..
     return tuple(got == want for got, want in zip(results[1:], wanted, strict=False))
 
 
-def inverts_in_one_step(found: np.ndarray) -> bool:
+def _inverts_in_one_step(results: tuple[int, ...]) -> bool:
     """Return whether one step leads from what a driver found for the inverses to the nearest floats."""
+    found = np.array(results[1:], np.uint32).view(np.float32)
     return all(map(_one_step_is_enough, hard_inverses().tolist(), found.tolist()))
 
 
@@ -232,17 +232,19 @@ def _one_step_is_enough(d: float, found: float) -> bool:
 
 
 def _answers_in(results: dict[str, tuple[int, ...]]) -> ProbeAnswers:
-    """Return what the words that the probes have left mean; what was not asked is as it should be."""
+    """Return what the words that the probes have left mean; what was not asked is as it should be.
+
+    Only of inverses nobody knows that, where quotients are wrong: there they take two steps.
+    """
     division, sqrt, fused, *steps = _right(results["floats"], np.float32)
     right = _right(results["doubles"], np.float64) if "doubles" in results else (True,) * len(_OPERATIONS)
-    inverses = np.array(results.get("inverses", ())[1:], np.uint32).view(np.float32)
     faults = [name for i, name in enumerate(_OPERATIONS) if not right[i] and i != _FUSED]
     return ProbeAnswers(
         loop_limit="loop_limit" in results and results["loop_limit"][1] != LOOP_RESULT,
         fences_end_loops="divergent_fence" in results and results["divergent_fence"][1] != FENCES,
         rounds_division=division,
         rounds_sqrt=sqrt,
-        inverts_in_one_step=inverts_in_one_step(inverses) if "inverses" in results else division,
+        inverts_in_one_step=_inverts_in_one_step(results["inverses"]) if "inverses" in results else division,
         has_fused_fma=fused and right[_FUSED],
         **dict(zip(("rounds_sum", "rounds_product", "keeps_steps", "keeps_order"), steps, strict=True)),
         flushes_denormals=results["floats"][-1] == 0,
