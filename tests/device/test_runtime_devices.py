@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import numba_vulkan as nv
 from device import hand_made
 from numba_vulkan.errors import VulkanSupportError
+from numba_vulkan.frontend import entry
 from numba_vulkan.kernel import TargetProfile
 from numba_vulkan.runtime import (
     Device,
@@ -26,6 +29,7 @@ from numba_vulkan.runtime import (
     select_device,
 )
 from numba_vulkan.runtime.binding import loader_functions, read_list, vk
+from numba_vulkan.runtime.probes import Probes
 
 pytestmark = pytest.mark.mesa22
 
@@ -120,6 +124,30 @@ def test_loop_limit_is_found(device: Device) -> None:
 
 
 # ---------------------------------------------------------------- choosing
+
+
+def test_probes_are_waited_for_behind_the_front_end(
+    device_info: DeviceInfo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+
+    def noting(function: Callable[..., object], name: str) -> Callable[..., object]:
+        return lambda *given: (order.append(name), function(*given))[1]
+
+    monkeypatch.setattr(Probes, "answers", noting(Probes.answers, "answers"))
+    monkeypatch.setattr(entry, "lower", noting(entry.lower, "lower"))
+
+    @nv.jit
+    def double(x):
+        i = nv.global_id(0)
+        if i < x.size:
+            x[i] += x[i]
+
+    x = np.ones(9, np.float32)
+    double.forall(9, device=Device(device_info))(x)
+    assert (x == 2).all()
+    assert order[0] == "lower"
+    assert "answers" in order
 
 
 def test_get_device_by_anything(device: Device) -> None:

@@ -93,7 +93,8 @@ class ConfiguredKernel:
             check_launch(graphs, self.kernel.where, device, self.stream, bool(bound.hosts))
         groups, local_size = grid.resolve(self.grid, device.info)
         in_parts = any(count > most for count, most in zip(groups, device.info.max_groups, strict=True))
-        loads_wait = device.profile.loads_wait
+        # Not of the profile: it waits for the probes, which are still being compiled.
+        loads_wait = device.info.loads_wait
         pairing = Pairing.NONE if in_parts else grid.pairing_of(groups, local_size, loads_wait)
         compiled = self.kernel.compiled_for(bound, device, in_parts, pairing)
         groups = compiled.dispatched(groups)

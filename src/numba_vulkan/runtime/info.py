@@ -179,6 +179,11 @@ subgroup_shuffle_relative : bool
         return None if self.ask_probes is None else self.ask_probes()
 
     @property
+    def loads_wait(self) -> bool:
+        """Whether loads take long; they do not on CPUs."""
+        return self.kind != "cpu"
+
+    @property
     def asks_for_subgroup_size(self) -> bool:
         """Whether a pipeline can choose its subgroup size; where there is only one, asking would limit workgroups."""
         can_ask = self.subgroup_size_control and self.max_workgroup_subgroups > 0
@@ -241,7 +246,7 @@ def profile_of(info: DeviceInfo, answers: ProbeAnswers | None = None) -> TargetP
         rounds_sqrt=answers.rounds_sqrt,
         inverts_in_one_step=answers.inverts_in_one_step,
         has_fused_fma=answers.has_fused_fma,
-        loads_wait=not is_cpu,
+        loads_wait=info.loads_wait,
     )
 
 
