@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from device.unmapped import hide_arrays
 from numba_vulkan.runtime import Device
+from numba_vulkan.runtime.launcher import launcher
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -21,3 +24,12 @@ def staged(device: Device, monkeypatch: pytest.MonkeyPatch) -> Device:
     hide_arrays(monkeypatch)
     monkeypatch.setattr("numba_vulkan.runtime.staging.STAGING_BYTES", 64)
     return device
+
+
+@pytest.fixture(params=["native", "python"])
+def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Whether native code or its Python twin records."""
+    monkeypatch.setenv("NUMBA_VULKAN_NATIVE", str(int(request.param == "native")))
+    launcher.cache_clear()
+    yield request.param
+    launcher.cache_clear()

@@ -12,18 +12,8 @@ import pytest
 import numba_vulkan as nv
 from device.unmapped import hide_arrays
 from numba_vulkan.runtime import Device
-from numba_vulkan.runtime.launcher import launcher
 
 pytestmark = pytest.mark.mesa22
-
-
-@pytest.fixture(params=["native", "python"])
-def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Whether native code or its Python twin records."""
-    monkeypatch.setenv("NUMBA_VULKAN_NATIVE", str(int(request.param == "native")))
-    launcher.cache_clear()
-    yield request.param
-    launcher.cache_clear()
 
 
 @functools.cache

@@ -24,7 +24,7 @@ from .blocks import successors_of
 from .passes import Context
 from .rewriting import drop_unreachable, replace_uses
 
-__all__ = ["COMMUTE", "equal_values", "merge_values", "run"]
+__all__ = ["COMMUTE", "Does", "equal_values", "merge_values", "run", "what_does"]
 
 # Each walk settles what the one before took for equal. What is not settled then is numbered once more, as if nothing
 # that comes round in a loop were equal to anything.
@@ -36,7 +36,7 @@ _SYMMETRIC = frozenset({"eq", "ne", "oeq", "one", "ueq", "une", "ord", "uno"})
 _HOLDS_FOR_EQUALS = frozenset({"eq", "uge", "ule", "sge", "sle"})
 
 
-class _Does(Enum):
+class Does(Enum):
     """What a call does with memory."""
 
     NOTHING = "computes its result from its operands alone"
@@ -45,16 +45,16 @@ class _Does(Enum):
 
 
 @cache
-def _what_does(callee: str) -> _Does:
+def what_does(callee: str) -> Does:
     """Return what a call of a function does; of intrinsics this is known for those that have a result."""
     row = _PLACEHOLDERS.get(callee)
     if row is not None:
-        return next((does for words, does in _BY_ATTRIBUTE if words in row.attributes), _Does.CHANGES)
-    return _Does.NOTHING if callee.startswith((PREFIX, "llvm.")) else _Does.CHANGES
+        return next((does for words, does in _BY_ATTRIBUTE if words in row.attributes), Does.CHANGES)
+    return Does.NOTHING if callee.startswith((PREFIX, "llvm.")) else Does.CHANGES
 
 
 _PLACEHOLDERS = abi.PLACEHOLDERS | abi.PAIRS | abi.NARROWED
-_BY_ATTRIBUTE = (("memory(none)", _Does.NOTHING), ("memory(read)", _Does.READS))
+_BY_ATTRIBUTE = (("memory(none)", Does.NOTHING), ("memory(read)", Does.READS))
 
 _Number = Value | Block
 """The first of the values that are equal; for contents, what has written them or the block in which ways meet."""
@@ -195,13 +195,13 @@ class _Numbering:
 
     def _number_call(self, call: Instruction, contents: _Contents) -> _Contents:
         """Number a call and return the contents after it."""
-        does = _what_does(call.callee)
-        if call.type is VOID and does is _Does.NOTHING:
+        does = what_does(call.callee)
+        if call.type is VOID and does is Does.NOTHING:
             return contents[0], call  # an intrinsic that copies, or a hint
-        if does is _Does.CHANGES:
+        if does is Does.CHANGES:
             self._set(call, call)
             return call, call
-        self._set(call, self._number_of(call, contents[0] if does is _Does.READS else None))
+        self._set(call, self._number_of(call, contents[0] if does is Does.READS else None))
         return contents
 
     def _contents_before(self, node: int, is_unknown: bool) -> _Contents:

@@ -19,7 +19,7 @@ from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I1, I32, VOID
 from .blocks import copy_of
-from .eliminate_dead import has_effect
+from .merge_values import Does, what_does
 from .passes import Context
 
 __all__ = ["run"]
@@ -29,9 +29,6 @@ _MOST_INSTRUCTIONS = 64
 _GLOBAL, _GROUP, _GROUPS = "nv.id.global", "nv.id.group", "nv.size.groups"
 _LOADS = frozenset(abi.load_name(element, index) for element in abi.ELEMENTS for index in abi.INDEX_TYPES)
 _STORES = frozenset(abi.store_name(element, index) for element in abi.ELEMENTS for index in abi.INDEX_TYPES)
-
-
-_CALLS = abi.PLACEHOLDERS | abi.PAIRS | abi.NARROWED
 
 
 @dataclass(frozen=True)
@@ -44,14 +41,15 @@ class _Shape:
         Whether an invocation does what the body says; None if all of them do.
     holds_there : bool
         What the condition is then.
-    body : list of Instruction
-        What is done behind the entry, without the branch at the end.
+    entry, body : list of Instruction
+        What is done in front of the condition and behind it, without the branches at the ends.
     differs : set of Value
         What differs between the invocations of a pair.
     """
 
     condition: Value | None
     holds_there: bool
+    entry: list[Instruction]
     body: list[Instruction]
     differs: set[Value]
 
@@ -68,7 +66,7 @@ def run(function: Function, context: Context) -> Context | None:
 
 def _shape_of(function: Function) -> _Shape | None:
     """Return how a kernel is built; None if it cannot be done in pairs, or nothing is gained."""
-    entry, branch = function.entry, function.entry.terminator
+    before, branch = function.entry.instructions[:-1], function.entry.terminator
     condition, holds_there, body = None, True, list[Instruction]()
     if branch.opcode == "br" and len(set(branch.targets)) == 2:
         ends = [_does_nothing(target) for target in branch.targets]
@@ -82,16 +80,14 @@ def _shape_of(function: Function) -> _Shape | None:
         condition, body = branch.operands[0], inside.instructions[:-1]
     elif branch.opcode != "ret":
         return None
-    done = entry.instructions[:-1] + body
+    done = before + body
     if not all(map(_may_take_turns, done)):
         return None
     differs = _differing(done)
     loads = [i for i in done if i in differs and i.opcode == "call" and i.callee in _LOADS]
-    return (
-        _Shape(condition, holds_there, body, differs)
-        if loads and len(differs) <= _MOST_INSTRUCTIONS
-        else None
-    )
+    if not loads or len(differs) > _MOST_INSTRUCTIONS:
+        return None
+    return _Shape(condition, holds_there, before, body, differs)
 
 
 def _does_nothing(block: Block) -> bool:
@@ -103,12 +99,9 @@ def _may_take_turns(i: Instruction) -> bool:
     if i.opcode == "call" and (i.callee in _LOADS or i.callee in _STORES):
         binding = i.operands[0]
         return isinstance(binding, Constant) and binding.value < abi.SHARED_BASE
-    return not has_effect(i) and i.opcode not in ("alloca", "load", "phi") and not _reads(i)
-
-
-def _reads(i: Instruction) -> bool:
-    row = _CALLS.get(i.callee) if i.opcode == "call" else None
-    return row is not None and "memory(none)" not in row.attributes
+    if i.opcode == "call":
+        return what_does(i.callee) is Does.NOTHING
+    return i.opcode not in ("alloca", "load", "store", "phi")
 
 
 def _differing(instructions: Iterable[Instruction]) -> set[Value]:
@@ -131,10 +124,10 @@ _Values = dict[Value, Value]
 
 
 class _Writer:
-    """Writes what invocations of a pair do: ``values`` are what instructions of the kernel are for each of them."""
+    """Writes what ``ways``, invocations of a pair, do: ``values`` are what instructions of the kernel are for each."""
 
     def __init__(self, shape: _Shape, pairing: Pairing, ways: Sequence[int]) -> None:
-        self._shape, self._pairing, self._ways = shape, pairing, ways
+        self._shape, self._pairing, self.ways = shape, pairing, ways
         self.values: dict[int, _Values] = {way: {} for way in ways}
 
     def following(self, *ways: int) -> _Writer:
@@ -150,11 +143,11 @@ class _Writer:
         for i in instructions:
             b.location = i.location
             if i in self._shape.differs:
-                for way in self._ways:
+                for way in self.ways:
                     self.values[way][i] = self._written(b, i, way)
             else:
-                shared = self._written(b, i, self._ways[0])
-                for way in self._ways:
+                shared = self._written(b, i, self.ways[0])
+                for way in self.ways:
                     self.values[way][i] = shared
         return block
 
@@ -197,50 +190,37 @@ _PLACES = {_GROUP: _group, _GLOBAL: _invocation, _GROUPS: _count}
 
 def _pair(function: Function, shape: _Shape, pairing: Pairing) -> None:
     """Make a kernel do the work of two workgroups, of the last one alone where their number is odd."""
-    done, branch = function.entry.instructions[:-1], function.entry.terminator
-    end = Block("end", [Instruction("ret", VOID, location=branch.location)])
-    blocks = [*_both(shape, _Writer(shape, pairing, (0, 1)), done, end), end]
+    location = function.entry.terminator.location
+    end = Block("end", [Instruction("ret", VOID, location=location)])
+    blocks = [*_parts(shape, _Writer(shape, pairing, (0, 1)), ("pair", "together"), end), end]
     if pairing is Pairing.ODD:
         entry = Block("entry")
-        b = Builder(entry.instructions, branch.location)
+        b = Builder(entry.instructions, location)
         next_ = b.binary("add", _own(b, _GROUP), b.i32(1))
-        alone = _alone(shape, _Writer(shape, pairing, (0,)), done, end)
+        alone = _parts(shape, _Writer(shape, pairing, (0,)), ("alone", "body"), end)
         b.branch_if(b.icmp("ult", next_, _own(b, _GROUPS)), blocks[0], alone[0])
         blocks = [entry, *blocks[:-1], *alone, end]
     function.blocks = blocks
 
 
-def _both(shape: _Shape, writer: _Writer, done: list[Instruction], end: Block) -> list[Block]:
-    """Return what both invocations of a pair do: what one does alone if the other does not do it."""
-    entry = writer.block("pair", done)
+def _parts(shape: _Shape, writer: _Writer, names: tuple[str, str], end: Block) -> list[Block]:
+    """Return what the invocations of a writer do: what one of them does alone if the other does not do it."""
+    entry = writer.block(names[0], shape.entry)
     b = Builder(entry.instructions, end.terminator.location)
     if shape.condition is None:
         b.branch(end)
         return [entry]
-    together = writer.following(0, 1).block("together", shape.body)
+    together = writer.following(*writer.ways).block(names[1], shape.body)
     Builder(together.instructions, b.location).branch(end)
-    if shape.condition not in shape.differs:
-        b.branch_if(writer.enters(b, 0), together, end)
+    enters = [writer.enters(b, way) for way in writer.ways]
+    if len(set(enters)) == 1:
+        b.branch_if(enters[0], together, end)
         return [entry, together]
-    enters = [writer.enters(b, way) for way in (0, 1)]
     apart, between = Block("apart"), Block("between")
-    first, second = (writer.following(way).block(f"only{way}", shape.body) for way in (0, 1))
+    first, second = (writer.following(way).block(f"only{way}", shape.body) for way in writer.ways)
     b.branch_if(b.binary("and", *enters), together, apart)
     Builder(apart.instructions, b.location).branch_if(enters[0], first, between)
     Builder(first.instructions, b.location).branch(between)
     Builder(between.instructions, b.location).branch_if(enters[1], second, end)
     Builder(second.instructions, b.location).branch(end)
     return [entry, together, apart, first, between, second]
-
-
-def _alone(shape: _Shape, writer: _Writer, done: list[Instruction], end: Block) -> list[Block]:
-    """Return what the first invocation of a pair does where there is no second."""
-    entry = writer.block("alone", done)
-    b = Builder(entry.instructions, end.terminator.location)
-    if shape.condition is None:
-        b.branch(end)
-        return [entry]
-    body = writer.following(0).block("body", shape.body)
-    Builder(body.instructions, b.location).branch(end)
-    b.branch_if(writer.enters(b, 0), body, end)
-    return [entry, body]
