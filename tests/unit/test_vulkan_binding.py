@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib.util
 import shutil
 import subprocess
+import weakref
 from pathlib import Path
 
 import pytest
@@ -100,7 +102,35 @@ def test_pointers_keep_what_they_point_to() -> None:
     info = vk.VkDeviceCreateInfo(enabledExtensionCount=1, ppEnabledExtensionNames=names)
     assert info.sType == vk.VkDeviceCreateInfo.structure_type == 3
     assert info.ppEnabledExtensionNames == ctypes.addressof(names)
-    assert names in info._pointed_to
+    assert names in info._held
+
+
+def test_structures_hold_what_those_in_them_point_to() -> None:
+    priorities = [(ctypes.c_float * 1)(0.5), (ctypes.c_float * 1)(0.25)]
+    alive = [weakref.ref(each) for each in priorities]
+    info = vk.VkDeviceCreateInfo(
+        queueCreateInfoCount=2,
+        pQueueCreateInfos=[vk.VkDeviceQueueCreateInfo(pQueuePriorities=each) for each in priorities],
+    )
+    entries = (ctypes.c_uint32 * 1)(7)
+    alive.append(weakref.ref(entries))
+    constants = vk.VkSpecializationInfo(pData=entries)
+    stage = vk.VkPipelineShaderStageCreateInfo(pSpecializationInfo=constants)
+    pipeline = vk.VkComputePipelineCreateInfo(stage=stage)
+    del priorities, entries, constants, stage
+    gc.collect()
+    assert all(each() is not None for each in alive)
+    queues = (vk.VkDeviceQueueCreateInfo * 2).from_address(info.pQueueCreateInfos)
+    assert [ctypes.c_float.from_address(each.pQueuePriorities).value for each in queues] == [0.5, 0.25]
+    del info, pipeline, queues
+    gc.collect()
+    assert all(each() is None for each in alive)
+
+
+def test_arrays_of_structures_are_refused() -> None:
+    queues = (vk.VkDeviceQueueCreateInfo * 1)(vk.VkDeviceQueueCreateInfo())
+    with pytest.raises(AssertionError, match="pQueueCreateInfos takes a list of structures"):
+        vk.VkDeviceCreateInfo(queueCreateInfoCount=1, pQueueCreateInfos=queues)
 
 
 RETURNING = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)

@@ -364,7 +364,7 @@ def _device_request(info: DeviceInfo, family: int, copies: int) -> vk.VkDeviceCr
     return vk.VkDeviceCreateInfo(
         pNext=chain.head,
         queueCreateInfoCount=len(queues),
-        pQueueCreateInfos=(vk.VkDeviceQueueCreateInfo * len(queues))(*queues),
+        pQueueCreateInfos=queues,
         enabledExtensionCount=len(names),
         ppEnabledExtensionNames=(ctypes.c_char_p * len(names))(*names),
     )

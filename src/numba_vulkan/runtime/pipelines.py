@@ -66,9 +66,7 @@ class Layout:
             )
             for binding in self.bindings
         ]
-        info = vk.VkDescriptorSetLayoutCreateInfo(
-            bindingCount=len(rows), pBindings=(vk.VkDescriptorSetLayoutBinding * len(rows))(*rows)
-        )
+        info = vk.VkDescriptorSetLayoutCreateInfo(bindingCount=len(rows), pBindings=rows)
         return self.device.create("vkCreateDescriptorSetLayout", info)
 
     def _create_pipeline_layout(self) -> int:
@@ -252,7 +250,7 @@ def _specialization(constants: tuple[int, ...]) -> vk.VkSpecializationInfo:
     entries = [vk.VkSpecializationMapEntry(constantID=i, offset=4 * i, size=4) for i in range(count)]
     return vk.VkSpecializationInfo(
         mapEntryCount=count,
-        pMapEntries=(vk.VkSpecializationMapEntry * count)(*entries),
+        pMapEntries=entries,
         dataSize=4 * count,
         pData=(ctypes.c_uint32 * count)(*constants),
     )
