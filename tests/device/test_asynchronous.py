@@ -15,6 +15,7 @@ from numba_vulkan.errors import VulkanDriverError
 from numba_vulkan.runtime import Device
 from numba_vulkan.runtime.context import COMPLETED, EPOCH, RAMP, SERIAL
 from numba_vulkan.runtime.launcher import launcher
+from numba_vulkan.runtime.polling import OF_GPUS, OF_PROCESSORS, Polling
 
 pytestmark = pytest.mark.mesa22
 
@@ -232,15 +233,19 @@ def test_two_errors_are_told_at_once(device: Device) -> None:
     device.synchronize()
 
 
-@pytest.mark.parametrize("naps", [False, True])
+WAYS_OF_POLLING = {
+    "of GPUs": OF_GPUS,
+    "of processors": OF_PROCESSORS,
+    "naps": Polling(tight_ns=0, napping_ns=200_000, yields=False),
+    "sleeps": Polling(tight_ns=0, napping_ns=0, yields=False),
+}
+
+
+@pytest.mark.parametrize("polling", WAYS_OF_POLLING.values(), ids=WAYS_OF_POLLING)
 def test_waiting_by_asking_again_and_again(
-    device: Device, naps: bool, monkeypatch: pytest.MonkeyPatch
+    device: Device, polling: Polling, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on GPUs: without a break, with naps, then asleep in the driver."""
-    monkeypatch.setattr(device.logical, "_polls", True)
-    if naps:
-        monkeypatch.setattr("numba_vulkan.runtime.logical_device._TIGHT_NS", 0)
-        monkeypatch.setattr("numba_vulkan.runtime.logical_device._POLLED_NS", 200_000)
+    monkeypatch.setattr(device.logical, "polling", polling)
     add, n = add_kernel(), 500_000
     x, stream = nv.to_device(np.ones(n, np.int64)), nv.stream()
     for k in range(10):

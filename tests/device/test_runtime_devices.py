@@ -377,14 +377,17 @@ INTERRUPT = (
 def interrupt(*arguments):
     raise KeyboardInterrupt
 functions = runtime.get_device().logical.functions
-wait, functions.vkWaitSemaphores = functions.vkWaitSemaphores, interrupt
-runtime.get_device().logical._polls = False
+names = "vkWaitSemaphores", "vkGetSemaphoreCounterValue"
+kept = [getattr(functions, name) for name in names]
+for name in names:
+    setattr(functions, name, interrupt)
 try:
     launch()
     runtime.synchronize()
 except KeyboardInterrupt:
     print("interrupted", runtime.get_device().work.last_serial > 0)
-functions.vkWaitSemaphores = wait
+for name, function in zip(names, kept):
+    setattr(functions, name, function)
 """
 )
 

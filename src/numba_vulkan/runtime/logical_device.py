@@ -8,7 +8,6 @@ import ctypes
 import functools
 import itertools
 import os
-import time
 import weakref
 from collections import deque
 from collections.abc import Callable
@@ -22,13 +21,10 @@ from .binding.structure import Structure
 from .context import BUSY, COMMANDS, COMPLETED, PIECE_NS, SEMAPHORE, SERIAL, RecordingLock, new_context
 from .features import FEATURES, MANDATORY, FeatureChain
 from .info import DeviceInfo, compute_family, queue_families, transfer_family
+from .polling import OF_GPUS, OF_PROCESSORS, poll
 
 __all__ = ["LogicalDevice"]
 
-# GPUs answer a poll sooner than they wake a thread: an H200 by 25 µs after a tiny kernel, by 300 µs after milliseconds.
-# First without a break, as CUDA waits, then with naps of a part of the time that has passed. On processors polling
-# takes time from the kernel.
-_TIGHT_NS, _POLLED_NS, _NAP = 10_000_000, 50_000_000, 1 / 128
 # For how many of them the end of the interpreter waits: for work in flight, and for what an interrupt has left running.
 _PIECES_AT_EXIT, _PIECES_AFTER_INTERRUPT = 50, 2
 
@@ -76,6 +72,8 @@ class LogicalDevice:
         Property flags and heap of each memory type.
     heap_bytes : list of int
         Size of each memory heap.
+    polling : Polling
+        How it is asked for what is waited for.
     is_staged : bool
         Whether copies go through staging buffers even if the host reaches the memory of the device.
     context : array of int64
@@ -127,7 +125,7 @@ class LogicalDevice:
         self.submitted: dict[int, int] = {}
         self._was_interrupted = False
         self._waiters: list[_Waiter] = []
-        self._polls = info.kind != "cpu"
+        self.polling = OF_PROCESSORS if info.kind == "cpu" else OF_GPUS
         self.queue = self._get_queue(family, 0)
         # Queues of streams: a second one for kernels, and one for copies in each direction where the device has those.
         self.stream_queue = self._get_queue(family, min(1, _queue_count(info, family) - 1))
@@ -197,7 +195,7 @@ class LogicalDevice:
         except IndexError:
             waiter = _Waiter()
         try:
-            if polls and self._polls:
+            if polls:
                 self._was_interrupted = True
                 if self._poll(semaphore, value, waiter.value):
                     self._was_interrupted = False
@@ -209,17 +207,13 @@ class LogicalDevice:
 
     def _poll(self, semaphore: int, value: int, found: ctypes.c_uint64) -> bool:
         """Return whether a semaphore reaches a number while it is asked again and again."""
-        call, place = self.functions.vkGetSemaphoreCounterValue, ctypes.byref(found)
-        start, now = time.perf_counter_ns(), time.perf_counter_ns
-        while True:
-            call(self.handle, semaphore, place)
-            if found.value >= value:
-                return True
-            passed = now() - start
-            if passed > _TIGHT_NS:
-                if passed > _POLLED_NS:
-                    return False
-                time.sleep(passed * _NAP * 1e-9)
+        call, handle, place = self.functions.vkGetSemaphoreCounterValue, self.handle, ctypes.byref(found)
+
+        def reaches() -> bool:
+            call(handle, semaphore, place)
+            return found.value >= value
+
+        return poll(reaches, self.polling)
 
     def await_semaphores(self, info: vk.VkSemaphoreWaitInfo, pieces: int | None = None) -> bool:
         """Wait for numbers of timeline semaphores, for so many tenths of a second if that is given.
