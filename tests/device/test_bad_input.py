@@ -268,6 +268,10 @@ def test_decorating_something_else(device):
         nv.jit(narrow="x")(lambda x: None)
     with pytest.raises(TypeError, match="no option 'fast_math': it takes narrow, fma, fastmath"):
         nv.jit(fast_math=True)
+    with pytest.raises(TypeError, match="no option 'device': leave it out: any function under @nv"):
+        nv.jit(device=True)
+    with pytest.raises(TypeError, match="no option 'cache': kernels are compiled anew in each process"):
+        nv.jit(cache=True)
 
 
 @pytest.mark.parametrize(

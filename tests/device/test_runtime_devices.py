@@ -182,7 +182,9 @@ def test_variable_names_the_default_device(device: Device, monkeypatch: pytest.M
 def test_unknown_device_lists_those_there_are(device: Device, which: object) -> None:
     with pytest.raises(VulkanSupportError) as raised:
         get_device(which)
-    assert f"there are {', '.join(f'{i.index} {i.name!r}' for i in list_devices())}" in str(raised.value)
+    assert f"choose one of {', '.join(f'{i.index} ({i.name!r})' for i in list_devices())}" in str(
+        raised.value
+    )
     assert str(which) in str(raised.value)
     with pytest.raises(TypeError):
         get_device(1.5)

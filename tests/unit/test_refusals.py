@@ -61,6 +61,14 @@ def test_the_line_of_a_refusal(line):
     assert caught.value.loc.line == line + 1
 
 
+@pytest.mark.parametrize("launch", ["[1, 1](a, n)", ".forall(3)(a, n)"])
+def test_a_kernel_that_launches_itself(launch):
+    kernel = nv.jit(function_of(f"again{launch}", "a, n"))
+    kernel.py_func.__globals__["again"] = kernel
+    with pytest.raises(VulkanUnsupportedError, match="nor themselves: launch again from the host"):
+        entry.lower(kernel, (argument_type(types.int32[::1]), types.int64))
+
+
 def test_an_error_of_numbas_own_code():
     with pytest.raises(VulkanUnsupportedError, match="AttributeError: module 'math' has no attribute 'sinc'"):
         build("a[0] = 3 if hasattr(math, 'sinc') else 4")

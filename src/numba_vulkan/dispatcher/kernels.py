@@ -384,16 +384,23 @@ _OPTIONS: dict[str, tuple[object, ...]] = {
     "nogil": _BOOL,
     "nopython": _BOOL,
 }
+# Options of Numba's other targets, and how to go without them here.
+_FOREIGN_OPTIONS = {
+    "cache": "kernels are compiled anew in each process: leave it out",
+    "device": "leave it out: any function under @nv.jit or numba.njit is a device function when a kernel calls it",
+    "lineinfo": "leave it out: errors name the lines of the source in any case",
+    "parallel": "leave it out: a kernel runs once per invocation of the grid that it is launched on",
+}
 
 
 def _check_options(options: dict[str, Any]) -> None:
     """Refuse options that Numba's front end would not know, or not tell about."""
     for name, value in options.items():
         if name not in _OPTIONS:
-            raise TypeError(
-                f"@jit has no option {name!r}: it takes narrow, fma, fastmath, narrow_math, require_subgroup_size "
-                f"and Numba's {', '.join(_OPTIONS)}"
+            known = (
+                f"narrow, fma, fastmath, narrow_math, require_subgroup_size and Numba's {', '.join(_OPTIONS)}"
             )
+            raise TypeError(f"@jit has no option {name!r}: {_FOREIGN_OPTIONS.get(name, f'it takes {known}')}")
         choices = _OPTIONS[name]
         is_known = any(value is choice or (isinstance(value, str) and value == choice) for choice in choices)
         if not is_known and not (name == "inline" and callable(value)):  # a cost model of Numba's

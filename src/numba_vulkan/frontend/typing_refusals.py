@@ -85,13 +85,20 @@ def _attribute(infer: Any, constraint: Any, _error: str) -> str:
         return _of_array(base, attribute)
     if isinstance(owner, _TEXT_TYPES):
         return FORMATS if attribute == "format" else TEXTS
-    if isinstance(owner, types.Dispatcher):
-        return _LAUNCH.format(name=base)
+    if launch := _launch(owner, base):
+        return launch
     if isinstance(getattr(owner, "typing_key", None), np.ufunc):
         return f"{base}.{attribute} is not available in kernels: use x.sum(), x.prod(), x.max() and others, or a loop"
     names = _fields_of(owner)
     which = f": it has {', '.join(names)}" if names else ""
     return f"{noun(owner)} has no attribute '{attribute}' in kernels{which}"
+
+
+def _launch(given: Any, name: str) -> str:
+    """Return why a kernel cannot be launched in a kernel, '' for what is no kernel."""
+    if isinstance(given, types.RecursiveCall):
+        return f"kernels cannot launch kernels, nor themselves: launch {name} from the host once more"
+    return _LAUNCH.format(name=name) if isinstance(given, types.Dispatcher) else ""
 
 
 def _fields_of(owner: Any) -> tuple[str, ...]:
@@ -335,8 +342,8 @@ _INDICES = (types.Integer, types.SliceType, types.EllipsisType, types.NoneType, 
 
 def _index_refusal(container: Any, index: Any, name: str) -> str:
     """Return why something cannot be indexed in this way, '' if it can."""
-    if isinstance(container, types.Dispatcher):
-        return _LAUNCH.format(name=name)
+    if launch := _launch(container, name):
+        return launch
     if isinstance(container, _TEXT_TYPES):
         return TEXTS
     if isinstance(container, types.Array):

@@ -151,11 +151,11 @@ def _named(infos: list[DeviceInfo], which: int | str, source: str) -> DeviceInfo
         if found:
             return found[0]
         raise VulkanSupportError(
-            f"{source}no device has {which!r} in its name; there are {devices_text(infos)}"
+            f"{source}no device has {which!r} in its name: choose one of {devices_text(infos)}"
         )
     index = operator.index(which)
     if not 0 <= index < len(infos):
-        raise VulkanSupportError(f"{source}there is no device {index}; there are {devices_text(infos)}")
+        raise VulkanSupportError(f"{source}there is no device {index}: choose one of {devices_text(infos)}")
     return infos[index]
 
 

@@ -287,8 +287,8 @@ def list_devices(refresh: bool = False) -> list[DeviceInfo]:
 
 
 def devices_text(infos: list[DeviceInfo]) -> str:
-    """Return the devices with their indices, for messages."""
-    return ", ".join(f"{info.index} {info.name!r}" for info in infos)
+    """Return the devices as they can be named, for messages: by index or by name."""
+    return ", ".join(f"{info.index} ({info.name!r})" for info in infos)
 
 
 def no_device_error() -> VulkanSupportError:
