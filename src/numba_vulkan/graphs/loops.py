@@ -44,6 +44,10 @@ class LoopNest:
         inner = self.innermost[node]
         return inner == loop or self.nest.is_ancestor(loop, inner)
 
+    def outermost(self, node: int) -> int:
+        """Return the outermost loop that holds ``node``; `NO_LOOP` if there is none."""
+        return self.nest.ancestor(self.innermost[node], 1)
+
     def outermost_left(self, source: int, target: int) -> int:
         """Return the outermost loop that holds ``source`` but not ``target``; `NO_LOOP` if there is none."""
         inner = self.innermost[source]

@@ -1,9 +1,10 @@
 """Compute once what is computed several times: of equal values those stay that come first on the way to the others.
 
-Values are numbered from the start of a function to its end, again and again, until nothing changes (Simpson's RPO
-algorithm): equal operations on equally numbered operands have one number. What comes round in a loop is taken for equal
-at first, so that counters which run alike are found. The contents of all arrays together are such a value as well, and
-so are those of all variables: whatever may write them makes new ones, and a load is an operation on them.
+Values are numbered from the start of a function to its end, and each outermost loop again and again until nothing
+changes there (Simpson's RPO algorithm): equal operations on equally numbered operands have one number. What comes round
+in a loop is taken for equal at first, so that counters which run alike are found. The contents of all arrays together
+are such a value as well, and so are those of all variables: whatever may write them makes new ones, and a load is an
+operation on them.
 
 LLVM's pass for this, NewGVN, ends the process on some functions ("Seem to have processed the same Value a lot", an
 assertion that llvmlite's LLVM 22 has; seen with 41 phis in three loops in each other).
@@ -17,6 +18,7 @@ from functools import cache
 
 from .. import abi
 from ..graphs.dominators import DominatorTree, dominator_tree
+from ..graphs.loops import NO_LOOP, loop_nest
 from ..llvmir.model import TERMINATORS, Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import VOID, IntType
 from ..mathlib.table import PREFIX
@@ -107,7 +109,6 @@ class _Numbering:
         self._blocks = function.blocks
         self._after: dict[int, _Contents] = {}
         self._seen: dict[Hashable, _Number] = {}
-        self._is_settled = False
         # The blocks from which control comes round to each header.
         self._latches: dict[int, set[Block]] = {}
         for target in tree.order:
@@ -115,55 +116,76 @@ class _Numbering:
                 if tree.is_back_edge(source, target):
                     self._latches.setdefault(target, set()).add(self._blocks[source])
         self.headers = set(self._latches)
-        self._last_walk: dict[Value, _Number] = {}
-        self._settle()
+        # What headers took their numbers from in this walk: what comes round, and the contents there.
+        self._coming: dict[Value, _Number] = {}
+        self._contents_at: dict[int, _Contents] = {}
+        self._number_all()
 
-    def _settle(self) -> None:
-        """Walk until nothing changes any more: once up to the first loop, and again and again from there on."""
-        order = self.tree.order
-        first = min((self.tree.number[header] for header in self.headers), default=len(order))
-        self._walk(order[:first], set())
-        if not self.headers:
-            return
-        before = self._seen, self.numbers, self._after
-        self.numbers, self._after = before[1].copy(), before[2].copy()
+    def _number_all(self) -> None:
+        """Number everything; of a block, what comes before it is done first, but for what comes round to it."""
+        order, loops = self.tree.order, loop_nest(self.tree)
+        nodes_of: dict[int, list[int]] = {}
+        for node in order:
+            nodes_of.setdefault(loops.outermost(node), []).append(node)
+        for node in order:
+            loop = loops.outermost(node)
+            if loop == NO_LOOP:
+                self._walk([node])
+            elif loops.headers[loop] == node:
+                self._settle(nodes_of[loop])
+
+    def _settle(self, nodes: list[int]) -> None:
+        """Number the blocks of an outermost loop until another walk would change nothing."""
+        headers = [node for node in nodes if node in self.headers]
+        seen, seen_before = self._seen, len(self._seen)
+        self._coming = dict(self._coming_to(headers))
         for _ in range(_MOST_WALKS):
-            self._seen = before[0].copy()
-            self._walk(order[first:], set())
-            if self._is_settled:
+            self._walk(nodes)
+            self._coming = dict(self._coming_to(headers))
+            if all(map(self._is_settled, headers)):
                 return
-        self._seen, self.numbers, self._after = before
-        self._walk(order[first:], self.headers)
+            while len(seen) > seen_before:
+                seen.popitem()
+        self._walk(nodes, is_unknown=True)
 
-    def _walk(self, nodes: list[int], unknown: set[int]) -> None:
-        """Number what is in blocks; what comes into those that are ``unknown`` from their loops is equal to nothing."""
-        self._last_walk = self.numbers.copy() if self.headers else self.numbers
-        self._is_settled = True
+    def _coming_to(self, headers: list[int]) -> Iterator[tuple[Value, _Number]]:
+        """Yield what comes round to loops, with its numbers as far as it has some."""
+        for header in headers:
+            for phi in self._blocks[header].phis():
+                for source, operand in zip(phi.targets, phi.operands, strict=True):
+                    if source in self._latches[header] and operand in self.numbers:
+                        yield operand, self.numbers[operand]
+
+    def _is_settled(self, header: int) -> bool:
+        """Whether another walk would give the contents and the phis of a header the same numbers."""
+        seen: dict[Hashable, _Number] = {}
+        return self._contents_before(header) == self._contents_at[header] and all(
+            self._number_of_phi(phi, header, seen) is self.numbers[phi] for phi in self._blocks[header].phis()
+        )
+
+    def _walk(self, nodes: list[int], is_unknown: bool = False) -> None:
+        """Number what is in blocks; if it ``is_unknown`` what comes into loops, that is equal to nothing."""
+        numbers = self.numbers
         for node in nodes:
-            is_unknown = node in unknown
-            contents = self._contents_before(node, is_unknown)
-            for i in self._blocks[node].instructions:
+            block, is_header = self._blocks[node], node in self.headers
+            contents = (block, block) if is_header and is_unknown else self._contents_before(node)
+            if is_header:
+                self._contents_at[node] = contents
+            for i in block.instructions:
                 opcode = i.opcode
                 if opcode not in _OTHERS:
-                    self._set(i, self._number_of(i))
+                    numbers[i] = self._number_of(i)
                 elif opcode == "phi":
-                    self._set(i, i if is_unknown else self._number_of_phi(i, node))
+                    numbers[i] = i if is_header and is_unknown else self._number_of_phi(i, node, self._seen)
                 elif opcode == "call":
                     contents = self._number_call(i, contents)
                 elif opcode == "load":
-                    self._set(i, self._number_of(i, contents[1]))
+                    numbers[i] = self._number_of(i, contents[1])
                 elif opcode == "store":
                     contents = contents[0], i
                 elif opcode == "alloca":
-                    self._set(i, i)
-            if self._after.get(node) != contents:
-                self._after[node] = contents
-                self._is_settled = False
-
-    def _set(self, i: Instruction, number: _Number) -> None:
-        if self.numbers.get(i) is not number:
-            self.numbers[i] = number
-            self._is_settled = False
+                    numbers[i] = i
+            self._after[node] = contents
 
     def _number_of(self, i: Instruction, contents: _Number | None = None) -> _Number:
         """Return the number of an operation on operands and contents."""
@@ -177,7 +199,7 @@ class _Numbering:
             operands.sort(key=id)
         return self._seen.setdefault((i.opcode, i.type, i.detail, contents, *operands), i)
 
-    def _number_of_phi(self, phi: Instruction, node: int) -> _Number:
+    def _number_of_phi(self, phi: Instruction, node: int, seen: dict[Hashable, _Number]) -> _Number:
         """Return the number of a phi: that of its operands, if they have one; those not seen yet are left out.
 
         What comes round has the number of the walk before, for all phis of a header alike.
@@ -185,13 +207,13 @@ class _Numbering:
         latches = self._latches.get(node, ())
         by_source: dict[Block, _Number] = {}
         for source, operand in zip(phi.targets, phi.operands, strict=True):
-            numbers = self._last_walk if source in latches else self.numbers
+            numbers = self._coming if source in latches else self.numbers
             number = numbers.get(operand) if isinstance(operand, Instruction) else operand
             if number is not None:
                 by_source[source] = number
         if len(set(by_source.values())) == 1:
             return next(iter(by_source.values()))
-        return self._seen.setdefault((node, frozenset(by_source.items())), phi)
+        return seen.setdefault((node, frozenset(by_source.items())), phi)
 
     def _number_call(self, call: Instruction, contents: _Contents) -> _Contents:
         """Number a call and return the contents after it."""
@@ -199,24 +221,23 @@ class _Numbering:
         if call.type is VOID and does is Does.NOTHING:
             return contents[0], call  # an intrinsic that copies, or a hint
         if does is Does.CHANGES:
-            self._set(call, call)
+            self.numbers[call] = call
             return call, call
-        self._set(call, self._number_of(call, contents[0] if does is Does.READS else None))
+        self.numbers[call] = self._number_of(call, contents[0] if does is Does.READS else None)
         return contents
 
-    def _contents_before(self, node: int, is_unknown: bool) -> _Contents:
+    def _contents_before(self, node: int) -> _Contents:
         """Return the contents at the start of a block."""
-        block = self._blocks[node]
-        sources = self.tree.predecessors[node]
-        known = [self._after[source] for source in sources if source in self._after]
-        if is_unknown:
-            return block, block
+        known = [self._after[source] for source in self.tree.predecessors[node] if source in self._after]
         if not known:
             return None, None
-        arrays, variables = ({pair[part] for pair in known} for part in (0, 1))
+        if all(contents == known[0] for contents in known):
+            return known[0]
+        block = self._blocks[node]
+        arrays, variables = zip(*known, strict=True)
         return (
-            next(iter(arrays)) if len(arrays) == 1 else block,
-            next(iter(variables)) if len(variables) == 1 else block,
+            arrays[0] if len(set(arrays)) == 1 else block,
+            variables[0] if len(set(variables)) == 1 else block,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from ...llvmir.model import Constant, Instruction, Value
 from ...llvmir.types import I32, I64, IntType
 from ..intrinsics import intrinsic_stem
 
-__all__ = ["FULL", "Range", "constant_range", "fit", "intersection", "transfer", "union"]
+__all__ = ["FULL", "Range", "asked_besides", "constant_range", "fit", "intersection", "transfer", "union"]
 
 
 class Range(NamedTuple):
@@ -209,8 +209,10 @@ def _grid_product(i: Instruction, operands: list[Range], known: Mapping[Value, R
 def _grid_sum(i: Instruction, operands: list[Range], known: Mapping[Value, Range]) -> Range | None:
     """The id of an invocation along an axis, from those of its workgroup and in its workgroup."""
     for start, local in (i.operands, i.operands[::-1]):
+        if not isinstance(start, Instruction) or start.opcode != "mul":
+            continue
         name, axis = _grid_call(local)
-        if name == "nv.id.local" and isinstance(start, Instruction) and start.opcode == "mul":
+        if name == "nv.id.local":
             calls = dict(map(_grid_call, start.operands))
             if calls.keys() == _GRID_START and all(other is axis for other in calls.values()):
                 return Range(0, _LARGEST_ID)
@@ -255,6 +257,21 @@ _OF_CALLS: dict[str, Callable[..., Range]] = {
 }
 
 
+# ---- what has an interval that others follow from
+
+
+def asked_besides(instruction: Instruction) -> Iterator[Value]:
+    """Yield the values whose intervals `transfer` may ask for, besides those of the operands."""
+    if instruction.opcode in ("zext", "sext"):
+        yield from _truncated(instruction.operands[0])
+    elif instruction.opcode == "sub":
+        product = instruction.operands[1]
+        if isinstance(product, Instruction) and product.opcode == "mul":
+            for quotient in product.operands:
+                if isinstance(quotient, Instruction) and quotient.opcode in _REMAINDERS:
+                    yield quotient.operands[1]
+
+
 # ---- words
 
 
@@ -267,7 +284,11 @@ def _extended(opcode: str, value: Value, known: Mapping[Value, Range]) -> Range:
     return word if opcode == "sext" or word.low >= 0 else _UNSIGNED_WORD
 
 
-def _word(value: Value, known: Mapping[Value, Range], depth: int = 4) -> Range:
+# Operations of words that are followed.
+_DEPTH = 4
+
+
+def _word(value: Value, known: Mapping[Value, Range], depth: int = _DEPTH) -> Range:
     """Return the interval of an i32 from the few instructions that make it."""
     if isinstance(value, Constant):
         return constant_range(value)
@@ -293,6 +314,17 @@ def _word(value: Value, known: Mapping[Value, Range], depth: int = 4) -> Range:
     if opcode == "lshr" and isinstance(last, Constant) and 0 < last.value < 32:
         return Range(0, (1 << 32 - last.value) - 1)
     return _WORD
+
+
+def _truncated(word: Value, depth: int = _DEPTH) -> Iterator[Value]:
+    """Yield the values of which `_word` sees the low words."""
+    if not isinstance(word, Instruction):
+        return
+    if word.opcode == "trunc":
+        yield word.operands[0]
+    elif depth and _operation_of_words(word) is not None:
+        for operand in word.operands[-2:]:
+            yield from _truncated(operand, depth - 1)
 
 
 def _operation_of_words(i: Instruction) -> Callable[[Range, Range], Range] | None:

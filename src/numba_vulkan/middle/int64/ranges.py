@@ -2,21 +2,23 @@
 
 Arithmetic may wrap, as NumPy's does: an interval that could leave 64 bits becomes all of them, whatever flags the
 instruction has. Conditions of branches narrow intervals in the blocks they lead to. Loops are iterated with widening
-until nothing changes, then narrowed; counters whose own condition bounds them bound the others of their loop.
+until nothing changes, then narrowed; counters whose own condition bounds them bound the others of their loop. Only what
+follows from an interval that has changed is evaluated again.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 
 from ...graphs.dominators import DominatorTree, dominator_tree
-from ...llvmir.model import Block, Constant, Function, Instruction, Value
+from ...llvmir.model import Constant, Function, Instruction, Value
 from ...llvmir.types import I64
 from ..blocks import successors_of
 from .conditions import Fact, facts_of_edge, refine
-from .intervals import FULL, Range, constant_range, fit, intersection, transfer, union
+from .intervals import FULL, Range, asked_besides, constant_range, fit, intersection, transfer, union
 
 __all__ = ["signed_ranges"]
 
@@ -52,6 +54,41 @@ def signed_ranges(function: Function) -> dict[Value, Range]:
     return {value: range for value, range in analysis.ranges.items() if range != FULL}
 
 
+_Read = tuple[Value, list[Fact]]
+"""A value that an instruction takes, and the facts that hold of it there."""
+
+
+@dataclass(slots=True, eq=False)
+class _Step:
+    """A 64-bit instruction: what it takes, how often its interval has grown, and whether an evaluation is due.
+
+    One is due when something that it follows from has changed, and while the interval is not the one that was found.
+    """
+
+    instruction: Instruction
+    reads: list[_Read]
+    growths: int = 0
+    is_due: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counter:
+    """A phi with which a loop begins: what it is at first, and what ways round the loop make of it.
+
+    ``distances`` has by how much it grows on each of these ways if that is constant, else it is empty.
+    """
+
+    step: _Step
+    starts: list[Value]
+    nexts: list[Value]
+    distances: list[int]
+
+    @property
+    def phi(self) -> Instruction:
+        """The phi."""
+        return self.step.instruction
+
+
 class _Analysis:
     """The state of one analysis.
 
@@ -59,12 +96,20 @@ class _Analysis:
     ----------
     ranges : dict
         What is known so far; a value that is missing has not been reached.
+    limits : dict
+        Intervals known of phis for other reasons.
     facts : dict
         For each value the facts about it, each with the number of the block from which on it holds.
     edge_facts : dict
         Facts that hold on the edge between two blocks.
-    limits : dict
-        Intervals known of phis for other reasons.
+    steps : list of _Step
+        In an order in which definitions come before uses.
+    counters : list of list of _Counter
+        The 64-bit phis of each loop.
+    followers : dict
+        For each value the steps that may find something else when its interval changes.
+    has_phis : bool
+        Whether there are phis; without them, every operand is defined before its use.
     """
 
     def __init__(self, function: Function) -> None:
@@ -74,17 +119,19 @@ class _Analysis:
         self.tree: DominatorTree = dominator_tree(graph, lambda number: function.blocks[number].name)
         self.ranges: dict[Value, Range] = {}
         self.limits: dict[Value, Range] = {}
-        self.changes: dict[Value, int] = defaultdict(int)
         self.facts: dict[Value, list[tuple[int, Fact]]] = defaultdict(list)
         self.edge_facts: dict[tuple[int, int], list[Fact]] = {}
-        # 64-bit instructions by block, in an order in which definitions come before uses.
-        self.work = [
-            (number, [i for i in self.blocks[number].instructions if i.type is I64])
-            for number in self.tree.order
-        ]
-        self.has_phis = any(i.opcode == "phi" for _, instructions in self.work for i in instructions)
         for number in self.tree.order:
             self._collect_facts(number)
+        self.steps: list[_Step] = []
+        self.counters: list[list[_Counter]] = []
+        self.has_phis = False
+        for number in self.tree.order:
+            self._collect_steps(number)
+        self.followers: dict[Value, list[_Step]] = defaultdict(list)
+        if self.has_phis:
+            for step in self.steps:
+                self._follow(step)
 
     def _collect_facts(self, number: int) -> None:
         for successor in self.blocks[number].successors:
@@ -96,185 +143,228 @@ class _Analysis:
                     for fact in facts:
                         self.facts[fact.value].append((target, fact))
 
+    def _collect_steps(self, number: int) -> None:
+        phis: list[_Step] = []
+        for i in self.blocks[number].instructions:
+            if i.type is not I64:
+                continue
+            if i.opcode == "phi":
+                step = _Step(i, list(self._reads_of_phi(i, number)))
+                phis.append(step)
+            else:
+                step = _Step(i, [(o, self._facts_at(o, number)) for o in i.operands if o.type is I64])
+            self.steps.append(step)
+        self.has_phis = self.has_phis or bool(phis)
+        latches = [
+            source for source in self.tree.predecessors[number] if self.tree.is_back_edge(source, number)
+        ]
+        if phis and latches:
+            self.counters.append([self._counter(phi, latches) for phi in phis])
+
+    def _reads_of_phi(self, phi: Instruction, number: int) -> Iterator[_Read]:
+        for value, source in zip(phi.operands, phi.targets, strict=True):
+            origin = self.numbers[source]
+            if self.tree.number[origin] >= 0:
+                on_edge = [f for f in self.edge_facts.get((origin, number), ()) if f.value is value]
+                yield value, self._facts_at(value, origin) + on_edge
+
+    def _facts_at(self, value: Value, number: int) -> list[Fact]:
+        """Return the facts about a value that hold in a block."""
+        facts = self.facts.get(value, ())
+        return [fact for start, fact in facts if self.tree.dominates(start, number)]
+
+    def _counter(self, step: _Step, latches: list[int]) -> _Counter:
+        starts: list[Value] = []
+        nexts: list[Value] = []
+        phi = step.instruction
+        for value, source in zip(phi.operands, phi.targets, strict=True):
+            origin = self.numbers[source]
+            if origin in latches:
+                nexts.append(value)
+            elif self.tree.number[origin] >= 0:
+                starts.append(value)
+        return _Counter(step, starts, nexts, _distances(phi, nexts))
+
+    def _follow(self, step: _Step) -> None:
+        """Note of what a step has to learn."""
+        for value, facts in step.reads:
+            self.followers[value].append(step)
+            for fact in facts:
+                self.followers[fact.other].append(step)
+        for value in asked_besides(step.instruction):
+            self.followers[value].append(step)
+
     # ---- iteration
 
     def iterate(self) -> None:
         """Let intervals grow from nothing until they hold everywhere."""
-        # Without phis the first sweep is final: every operand is defined before its use.
+        # Without phis the first sweep is final.
         sweeps = _SWEEPS if self.has_phis else 1
-        if not all(self._sweep() for _ in range(sweeps)) or not self.has_phis:
+        if not all(self._sweep(_grown) for _ in range(sweeps)) or not self.has_phis:
             return
-        for _, instructions in self.work:
-            self.ranges.update((i, FULL) for i in instructions if i.opcode == "phi")
-        self._sweep()
-
-    def _sweep(self) -> bool:
-        """Evaluate everything once; return whether an interval has grown."""
-        has_grown = False
-        for number, instructions in self.work:
-            for instruction in instructions:
-                found = self.evaluate(instruction, number)
-                before = self.ranges.get(instruction)
-                if found is not None and found != before:
-                    after = self._grown(instruction, before, found)
-                    self.ranges[instruction] = after
-                    has_grown = has_grown or after != before
-        return has_grown
-
-    def _grown(self, instruction: Instruction, before: Range | None, found: Range) -> Range:
-        """Return the union; after some changes a bound of a phi that still moves is given up."""
-        if before is None:
-            return found
-        result = union(before, found)
-        if instruction.opcode != "phi":
-            return result
-        self.changes[instruction] += 1
-        if self.changes[instruction] <= _PATIENCE:
-            return result
-        low = FULL.low if result.low < before.low else result.low
-        return Range(low, FULL.high if result.high > before.high else result.high)
+        for step in self.steps:
+            if step.instruction.opcode == "phi":
+                self._set(step.instruction, FULL)
+        self._sweep(_grown)
 
     def narrow(self) -> None:
-        """Compute every interval anew from intervals that hold: the results hold too."""
-        for number, instructions in self.work * _NARROWINGS:
-            for instruction in instructions:
-                found = self.evaluate(instruction, number)
-                if found is not None:
-                    before = self.ranges[instruction]
-                    self.ranges[instruction] = intersection(before, found) or before
+        """Compute intervals anew from intervals that hold: the results hold too."""
+        for _ in range(_NARROWINGS):
+            self._sweep(_narrowed)
 
-    def evaluate(self, instruction: Instruction, number: int) -> Range | None:
-        """Return the interval of a result, None if its operands were not reached yet."""
-        if instruction.opcode == "phi":
-            return self._evaluate_phi(instruction, number)
-        operands: list[Range] = []
-        for operand in instruction.operands:
-            if operand.type is I64:
-                known = self.at(operand, number)
-                if known is None:
-                    return None
-                operands.append(known)
-        return transfer(instruction, operands, self.ranges)
+    def _sweep(self, joined: Callable[[_Step, Range, Range], Range]) -> bool:
+        """Evaluate once what is due; return whether an interval has changed.
 
-    def _evaluate_phi(self, phi: Instruction, number: int) -> Range | None:
-        result: Range | None = None
-        for value, source in zip(phi.operands, phi.targets, strict=True):
-            origin = self.numbers[source]
-            if self.tree.number[origin] < 0:
+        ``joined`` says what becomes of an interval, given the one before and the one found.
+        """
+        has_changed = False
+        for step in self.steps:
+            if not step.is_due:
                 continue
-            known = self.at(value, origin)
-            for fact in self.edge_facts.get((origin, number), ()):
-                if fact.value is value and known is not None:
-                    known = self._refined(known, fact)
+            step.is_due = False
+            instruction = step.instruction
+            found = self._evaluate_phi(step) if instruction.opcode == "phi" else self._evaluate(step)
+            before = self.ranges.get(instruction)
+            if found is not None and found != before:
+                after = found if before is None else joined(step, before, found)
+                step.is_due = after != found
+                if after != before:
+                    self._set(instruction, after)
+                    has_changed = True
+        return has_changed
+
+    def _set(self, value: Value, range: Range) -> None:
+        self.ranges[value] = range
+        for follower in self.followers.get(value, ()):
+            follower.is_due = True
+
+    def _evaluate(self, step: _Step) -> Range | None:
+        """Return the interval of a result, None if its operands were not reached yet."""
+        operands: list[Range] = []
+        for value, facts in step.reads:
+            known = self._at(value, facts)
+            if known is None:
+                return None
+            operands.append(known)
+        return transfer(step.instruction, operands, self.ranges)
+
+    def _evaluate_phi(self, step: _Step) -> Range | None:
+        result: Range | None = None
+        for value, facts in step.reads:
+            known = self._at(value, facts)
             if known is not None:
                 result = known if result is None else union(result, known)
-        limit = self.limits.get(phi)
+        limit = self.limits.get(step.instruction)
         return result if limit is None or result is None else intersection(result, limit)
 
-    def at(self, value: Value, number: int) -> Range | None:
-        """Return the interval of a value in a block."""
-        known = self.anywhere(value)
-        for start, fact in self.facts.get(value, ()):
-            if known is not None and self.tree.dominates(start, number):
-                known = self._refined(known, fact)
+    def _at(self, value: Value, facts: list[Fact]) -> Range | None:
+        """Return the interval of a value where some facts hold of it."""
+        known = self._anywhere(value)
+        for fact in facts:
+            other = self._anywhere(fact.other)
+            if known is None or other is None:
+                return None
+            known = refine(known, fact.predicate, other)
         return known
 
-    def anywhere(self, value: Value) -> Range | None:
+    def _anywhere(self, value: Value) -> Range | None:
         """Return the interval of a value wherever it is defined."""
         if isinstance(value, Constant):
             return constant_range(value)
         return self.ranges.get(value) if isinstance(value, Instruction) else FULL
-
-    def _refined(self, known: Range, fact: Fact) -> Range | None:
-        other = self.anywhere(fact.other)
-        return None if other is None else refine(known, fact.predicate, other)
 
     # ---- loops
 
     def bound_loops(self) -> bool:
         """Limit counters of loops by where they start and how often others can count; return whether that is new."""
         before = dict(self.limits)
-        for number, instructions in self.work:
-            phis = [i for i in instructions if i.opcode == "phi"]
-            steps = {phi: self._steps(phi, number) for phi in phis}
-            for phi in phis:
-                self._bound_one_way(phi, number)
-            counts = [self._count(phi, steps[phi]) for phi in phis]
+        for counters in self.counters:
+            for counter in counters:
+                self._bound_one_way(counter)
+            counts = [self._count(counter) for counter in counters]
             rounds = min((count for count in counts if count is not None), default=None)
             if rounds is not None:
-                for phi in phis:
-                    self._limit(phi, number, steps[phi], rounds)
+                for counter in counters:
+                    self._limit(counter, rounds)
         return self.limits != before
 
-    def _back_edges(self, phi: Instruction, number: int) -> Iterable[tuple[Value, Block, bool]]:
-        for value, source in zip(phi.operands, phi.targets, strict=True):
-            origin = self.numbers[source]
-            if self.tree.number[origin] >= 0:
-                yield value, source, self.tree.dominates(number, origin)
-
-    def _steps(self, phi: Instruction, number: int) -> list[int] | None:
-        """Return what a phi grows by in each way round its loop, None if that is not constant."""
-        steps: list[int] = []
-        for value, _, is_back in self._back_edges(phi, number):
-            if is_back:
-                if (
-                    not isinstance(value, Instruction)
-                    or value.opcode != "add"
-                    or value.operands[0] is not phi
-                ):
-                    return None
-                step = value.operands[1]
-                if not isinstance(step, Constant):
-                    return None
-                steps.append(step.signed)
-        return steps or None
-
-    def _bound_one_way(self, phi: Instruction, number: int) -> None:
+    def _bound_one_way(self, counter: _Counter) -> None:
         """Limit a phi that only grows, or only shrinks, by what it starts with."""
-        starts: list[Range] = []
-        moves: list[Range] = []
-        for value, _, is_back in self._back_edges(phi, number):
-            found = self._step(phi, value) if is_back else self.anywhere(value)
-            if found is None:
-                return
-            (moves if is_back else starts).append(found)
-        if not starts or not moves:
+        starts = self._ranges_of(counter.starts)
+        moves = [self._move(counter.phi, value) for value in counter.nexts]
+        known = [move for move in moves if move is not None]
+        if not starts or len(known) < len(moves):
             return
         low, high = FULL
-        if all(move.low >= 0 for move in moves):
+        if all(move.low >= 0 for move in known):
             low = min(start.low for start in starts)
-        if all(move.high <= 0 for move in moves):
+        if all(move.high <= 0 for move in known):
             high = max(start.high for start in starts)
         if (low, high) != FULL:
-            self._set_limit(phi, Range(low, high))
+            self._set_limit(counter, Range(low, high))
 
-    def _step(self, phi: Instruction, value: Value) -> Range | None:
+    def _ranges_of(self, values: list[Value]) -> list[Range]:
+        """Return the intervals of values; nothing if that of one is not known."""
+        found = [self._anywhere(value) for value in values]
+        known = [range for range in found if range is not None]
+        return known if len(known) == len(found) else []
+
+    def _move(self, phi: Instruction, value: Value) -> Range | None:
         """Return by how much a phi moves on a way round its loop; None if that is unknown, or may wrap around."""
         if not isinstance(value, Instruction) or value.opcode != "add" or phi not in value.operands:
             return None
-        step = value.operands[value.operands[0] is phi]
+        distance = value.operands[value.operands[0] is phi]
         # A sum that may wrap around can be anything.
-        return self.anywhere(step) if self.ranges.get(value, FULL) != FULL else None
+        return self._anywhere(distance) if self.ranges.get(value, FULL) != FULL else None
 
-    def _count(self, phi: Instruction, steps: list[int] | None) -> int | None:
+    def _count(self, counter: _Counter) -> int | None:
         """Return how often the loop can begin anew, from the bounds of a phi that moves one way and cannot wrap."""
-        known = self.ranges.get(phi)
-        if steps is None or known is None:
+        known, distances = self.ranges.get(counter.phi), counter.distances
+        if known is None or not (distances and (min(distances) > 0 or max(distances) < 0)):
             return None
-        moves_one_way = min(steps) > 0 or max(steps) < 0
-        ends = chain.from_iterable((known.low + step, known.high + step) for step in steps)
-        if not moves_one_way or any(not FULL.low <= end <= FULL.high for end in ends):
+        ends = chain.from_iterable((known.low + one, known.high + one) for one in distances)
+        if any(not FULL.low <= end <= FULL.high for end in ends):
             return None
-        return (known.high - known.low) // min(map(abs, steps))
+        return (known.high - known.low) // min(map(abs, distances))
 
-    def _limit(self, phi: Instruction, number: int, steps: list[int] | None, rounds: int) -> None:
-        starts = [self.anywhere(value) for value, _, is_back in self._back_edges(phi, number) if not is_back]
-        if steps is None or not starts or None in starts:
+    def _limit(self, counter: _Counter, rounds: int) -> None:
+        starts, distances = self._ranges_of(counter.starts), counter.distances
+        if not distances or not starts:
             return
-        known = [start for start in starts if start is not None]
-        low = min(start.low for start in known) + rounds * min(0, *steps)
-        high = max(start.high for start in known) + rounds * max(0, *steps)
-        self._set_limit(phi, fit(low, high))
+        low = min(start.low for start in starts) + rounds * min(0, *distances)
+        high = max(start.high for start in starts) + rounds * max(0, *distances)
+        self._set_limit(counter, fit(low, high))
 
-    def _set_limit(self, phi: Instruction, limit: Range) -> None:
-        self.limits[phi] = intersection(limit, self.limits.get(phi, limit)) or limit
+    def _set_limit(self, counter: _Counter, limit: Range) -> None:
+        before = self.limits.get(counter.phi)
+        self.limits[counter.phi] = limit if before is None else intersection(limit, before) or limit
+        counter.step.is_due = True
+
+
+def _grown(step: _Step, before: Range, found: Range) -> Range:
+    """Return the union; after some changes a bound of a phi that still moves is given up."""
+    result = union(before, found)
+    if step.instruction.opcode != "phi":
+        return result
+    step.growths += 1
+    if step.growths <= _PATIENCE:
+        return result
+    low = FULL.low if result.low < before.low else result.low
+    return Range(low, FULL.high if result.high > before.high else result.high)
+
+
+def _narrowed(step: _Step, before: Range, found: Range) -> Range:
+    return intersection(before, found) or before
+
+
+def _distances(phi: Instruction, nexts: list[Value]) -> list[int]:
+    """Return what is added to a phi to get each of some values; nothing if that is not constant."""
+    found: list[int] = []
+    for value in nexts:
+        if not isinstance(value, Instruction) or value.opcode != "add" or value.operands[0] is not phi:
+            return []
+        distance = value.operands[1]
+        if not isinstance(distance, Constant):
+            return []
+        found.append(distance.signed)
+    return found

@@ -108,10 +108,9 @@ def _exits_behind(flow: Flow) -> list[Block]:
     exits: dict[int, list[tuple[Instruction, Block]]] = {}
     followed: set[int] = set()
     for node, block in enumerate(flow.blocks):
-        inner = loops.innermost[node]
-        if inner == NO_LOOP:
+        inner, outermost = loops.innermost[node], loops.outermost(node)
+        if outermost == NO_LOOP:
             continue
-        outermost = loops.nest.ancestor(inner, 1)
         for target in block.successors:
             if target in flow.index:
                 if not loops.contains(outermost, flow.index[target]):
