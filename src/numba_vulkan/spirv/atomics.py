@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from .. import abi
 from ..llvmir.model import Constant, Function, Instruction
 from ..llvmir.types import I64, VOID, FloatType
@@ -13,7 +11,7 @@ from .context import Context
 from .order import Order
 from .types import ELEMENT_TYPES
 
-__all__ = ["Atomics", "atomic_elements"]
+__all__ = ["CALLS", "Atomics", "atomic_elements"]
 
 _OPCODES: dict[str, int] = {
     "load": Op.AtomicLoad,
@@ -49,19 +47,14 @@ def atomic_elements(function: Function) -> dict[int, set[str]]:
 
 
 class Atomics:
-    """Writes atomic operations; ``calls`` has a row per operation and element."""
+    """Writes atomic operations, those of `CALLS`."""
 
     def __init__(self, context: Context, access: Access, order: Order) -> None:
         self._context = context
         self._access = access
         self._order = order
-        self.calls = {
-            abi.atomic_name(operation, element): partial(self._write, operation, element)
-            for operation in _OPCODES
-            for element in ("i32", "i64", "f32", "f64")
-        }
 
-    def _write(self, operation: str, element: str, instruction: Instruction) -> None:
+    def write(self, operation: str, element: str, instruction: Instruction) -> None:
         """Write an operation."""
         context, word = self._context, self._context.types.word
         opcode = _OPCODES[operation]
@@ -95,3 +88,11 @@ class Atomics:
             raise self._context.fault(instruction, "works on floats; it must work on their bits")
         elif ELEMENT_TYPES[element] is I64:
             module.capabilities.add(Capability.Int64Atomics)
+
+
+# The operation and the element that each placeholder names.
+CALLS: dict[str, tuple[str, str]] = {
+    abi.atomic_name(operation, element): (operation, element)
+    for operation in _OPCODES
+    for element in ("i32", "i64", "f32", "f64")
+}

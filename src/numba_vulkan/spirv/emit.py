@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..kernel import CompiledKernel, KernelInterface, Variant
 from ..llvmir.model import Block, Function, Instruction, Location
 from ..llvmir.types import VOID
-from . import control, instructions, variables
+from . import atomics, control, instructions, subgroups, variables
 from ._tables import Capability, Op
 from .access import Access
 from .atomics import Atomics, atomic_elements
@@ -77,10 +77,10 @@ class _Emitter:
         self._calls = {
             **self._access.calls,
             **self._workgroup.calls,
-            **Atomics(self._context, self._access, self._order).calls,
             **self._builtins.calls,
-            **Subgroups(self._context).calls,
         }
+        self._atomics = Atomics(self._context, self._access, self._order)
+        self._subgroups = Subgroups(self._context)
 
     def run(self, llvm_ir: str) -> CompiledKernel:
         """Write the module."""
@@ -151,11 +151,14 @@ class _Emitter:
 
     def _call(self, instruction: Instruction) -> None:
         """Write a placeholder or an intrinsic."""
-        placeholder = self._calls.get(instruction.callee)
-        if placeholder is not None:
+        callee = instruction.callee
+        if placeholder := self._calls.get(callee):
             placeholder(instruction)
-            return
-        handler = _CALLS.get(instruction.callee)
-        if handler is None:
+        elif named := atomics.CALLS.get(callee):
+            self._atomics.write(*named, instruction)
+        elif writer := subgroups.CALLS.get(callee):
+            writer(self._subgroups, instruction)
+        elif handler := _CALLS.get(callee):
+            handler(self._context, instruction)
+        else:
             raise self._context.fault(instruction, "there is no rule for this function")
-        handler(self._context, instruction)

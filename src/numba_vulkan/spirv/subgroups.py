@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from .. import abi
 from ..llvmir.model import Constant, Instruction
@@ -12,7 +11,7 @@ from ._tables import Capability, GroupOperation, Op, Scope
 from .context import Context
 from .types import ELEMENT_TYPES
 
-__all__ = ["Subgroups"]
+__all__ = ["CALLS", "Subgroups"]
 
 _EXTENTS = {
     "reduce": GroupOperation.Reduce,
@@ -49,32 +48,12 @@ _VOTES: dict[str, tuple[int, int]] = {
 
 
 class Subgroups:
-    """Writes subgroup operations; ``calls`` has a row per placeholder."""
+    """Writes subgroup operations, those of `CALLS`."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        elements = ("i32", "i64", "f32", "f64")
-        self.calls: dict[str, Callable[[Instruction], None]] = {
-            **{abi.subgroup_name(name): partial(self._write, *row) for name, row in _VOTES.items()},
-            **{
-                abi.subgroup_name(n, e): partial(self._write, *row)
-                for n, row in _MOVES.items()
-                for e in elements
-            },
-            **{abi.subgroup_name("broadcast", e): self._broadcast for e in elements},
-            **{
-                abi.subgroup_name(f"{extent}.{operation}", e): partial(
-                    self._combine, opcode, _EXTENTS[extent], e
-                )
-                for extent in _EXTENTS
-                for operation, opcode in _OPERATIONS.items()
-                for e in elements
-            },
-            abi.subgroup_name("ballot"): self._ballot_word,
-            abi.subgroup_name("count"): self._count,
-        }
 
-    def _write(self, opcode: int, capability: int, instruction: Instruction, *first: int) -> None:
+    def write(self, opcode: int, capability: int, instruction: Instruction, *first: int) -> None:
         """Write an operation that all invocations of a subgroup do."""
         context = self._context
         context.module.capabilities.add(capability)
@@ -82,18 +61,18 @@ class Subgroups:
         type_id, scope_id = context.types.of(instruction.type), context.types.word(Scope.Subgroup)
         context.ids[instruction] = context.write(opcode, type_id, scope_id, *first, *operands)
 
-    def _broadcast(self, instruction: Instruction) -> None:
+    def broadcast(self, instruction: Instruction) -> None:
         """Broadcast from a lane; one that is known at run time only is read as any lane is."""
         if isinstance(instruction.operands[1], Constant):
-            self._write(Op.GroupNonUniformBroadcast, Capability.GroupNonUniformBallot, instruction)
+            self.write(Op.GroupNonUniformBroadcast, Capability.GroupNonUniformBallot, instruction)
         else:
-            self._write(*_MOVES["shuffle"], instruction)
+            self.write(*_MOVES["shuffle"], instruction)
 
-    def _combine(self, opcode: int, extent: int, element: str, instruction: Instruction) -> None:
+    def combine(self, opcode: int, extent: int, element: str, instruction: Instruction) -> None:
         """Reduce or scan."""
         if instruction.type is not ELEMENT_TYPES[element]:
             raise self._context.fault(instruction, f"combines values of type {instruction.type}")
-        self._write(opcode, Capability.GroupNonUniformArithmetic, instruction, extent)
+        self.write(opcode, Capability.GroupNonUniformArithmetic, instruction, extent)
 
     def _ballot(self, instruction: Instruction) -> int:
         """Write a ballot: four words of a bit for each lane."""
@@ -106,14 +85,14 @@ class Subgroups:
         scope_id = context.types.word(Scope.Subgroup)
         return context.write(Op.GroupNonUniformBallot, context.types.vector(4), scope_id, predicate_id)
 
-    def _ballot_word(self, instruction: Instruction) -> None:
+    def ballot_word(self, instruction: Instruction) -> None:
         """Write a ballot and take one of its words."""
         word = self._context.constant_operand(instruction, 1, "the word of a ballot")
         ballot_id = self._ballot(instruction)
         type_id = self._context.types.of(I32)
         self._context.ids[instruction] = self._context.write(Op.CompositeExtract, type_id, ballot_id, word)
 
-    def _count(self, instruction: Instruction) -> None:
+    def count(self, instruction: Instruction) -> None:
         """Write a ballot and count its bits."""
         context = self._context
         ballot_id = self._ballot(instruction)
@@ -121,3 +100,30 @@ class Subgroups:
         context.ids[instruction] = context.write(
             Op.GroupNonUniformBallotBitCount, type_id, scope_id, GroupOperation.Reduce, ballot_id
         )
+
+
+_Writer = Callable[[Subgroups, Instruction], None]
+
+
+def _written(opcode: int, capability: int) -> _Writer:
+    return lambda subgroups, instruction: subgroups.write(opcode, capability, instruction)
+
+
+def _combined(opcode: int, extent: int, element: str) -> _Writer:
+    return lambda subgroups, instruction: subgroups.combine(opcode, extent, element, instruction)
+
+
+_ELEMENTS = ("i32", "i64", "f32", "f64")
+CALLS: dict[str, _Writer] = {
+    **{abi.subgroup_name(name): _written(*row) for name, row in _VOTES.items()},
+    **{abi.subgroup_name(name, e): _written(*row) for name, row in _MOVES.items() for e in _ELEMENTS},
+    **{abi.subgroup_name("broadcast", e): Subgroups.broadcast for e in _ELEMENTS},
+    **{
+        abi.subgroup_name(f"{name}.{operation}", e): _combined(opcode, extent, e)
+        for name, extent in _EXTENTS.items()
+        for operation, opcode in _OPERATIONS.items()
+        for e in _ELEMENTS
+    },
+    abi.subgroup_name("ballot"): Subgroups.ballot_word,
+    abi.subgroup_name("count"): Subgroups.count,
+}

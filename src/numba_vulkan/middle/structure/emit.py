@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...llvmir.build import Builder
 from ...llvmir.model import Block, Function, Instruction, LoopMerge, SelectionMerge, Value
@@ -14,16 +14,14 @@ from .plan import NOWHERE, Jump, Plan, jump_kind, target_position
 __all__ = ["emit"]
 
 
-@dataclass(frozen=True)
-class End:
+class End(NamedTuple):
     """Where jumps that fall out of a region go, and whether they must store the position of their target."""
 
     block: Block
     reads_target: bool
 
 
-@dataclass(frozen=True)
-class Way:
+class Way(NamedTuple):
     """One way out of a block, as the input has it: what it becomes, the block, its node (-1 for exits)."""
 
     kind: Jump
@@ -31,8 +29,7 @@ class Way:
     node: int
 
 
-@dataclass(frozen=True)
-class Edge:
+class Edge(NamedTuple):
     """One way out of a block, as the output has it; ``stored`` goes to the target variable unless it is None."""
 
     block: Block

@@ -31,8 +31,7 @@ DEEPEST_LOOP = 4
 
 def depth_of(function: Function) -> int:
     """Return how deep branches and loops lie in each other in a function, whose phis do not count: rather too deep."""
-    skeleton = _skeleton(function)
-    flow = prepare(skeleton)
+    flow = _with_single_ends(_skeleton(function))
     return max(depths(flow, make_plan(flow)))
 
 
@@ -82,15 +81,22 @@ def prepare(function: Function) -> Flow:
     Flow
         Of the function as it is then.
     """
-    _leave_at_one_place(function)
-    flow = flow_of(function, copy_exits=False)
-    for header in flow.loops.headers[NO_LOOP + 1 :]:
-        _go_on_at_one_place(function, flow, header)
+    flow = _with_single_ends(function)
     anchors = {function.entry, *(flow.blocks[header] for header in flow.loops.headers[NO_LOOP + 1 :])}
     for block in list(function.blocks):
         if block in anchors:
             split_block(function, block, len(block.instructions) - 1)
     return flow_of(function, copy_exits=False)
+
+
+def _with_single_ends(function: Function) -> Flow:
+    """Let a function return at one place and loops go on at one; return its flow then."""
+    _leave_at_one_place(function)
+    flow = flow_of(function, copy_exits=False)
+    count = len(function.blocks)
+    for header in flow.loops.headers[NO_LOOP + 1 :]:
+        _go_on_at_one_place(function, flow, header)
+    return flow if len(function.blocks) == count else flow_of(function, copy_exits=False)
 
 
 def _leave_at_one_place(function: Function) -> None:
