@@ -67,7 +67,7 @@ def main() -> None:
     height, width, colours = before.shape
 
     device = nv.get_device(chosen.device)
-    # Not every device can store single bytes; all can store 32-bit integers.
+    # Arrays of uint8 work too, but some devices keep those in parts of words, which is slower.
     image = nv.to_device(before.astype(np.int32), device)
     filtered = nv.device_array_like(image)
     launch = median_filter.forall((colours, width, height), local_size=(colours, 8, 4), device=device)
