@@ -197,6 +197,10 @@ class Instruction(Value):
         """Whether the instruction ends its block."""
         return self.opcode in TERMINATORS
 
+    def incoming(self, source: Block) -> Value:
+        """Return what a ``phi`` takes from a predecessor."""
+        return self.operands[self.targets.index(source)]
+
 
 TERMINATORS = frozenset({"br", "switch", "ret", "unreachable"})
 

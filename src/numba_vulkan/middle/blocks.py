@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from ..graphs.orders import reverse_postorder
 from ..llvmir.build import Builder
@@ -13,6 +13,7 @@ __all__ = [
     "blocks_in_order",
     "clone_blocks",
     "copy_of",
+    "merge_incoming",
     "retarget_phis",
     "split_block",
     "successors_of",
@@ -65,6 +66,13 @@ def retarget_phis(block: Block, old: Block, new: Block) -> None:
         phi.targets = [new if target is old else target for target in phi.targets]
 
 
+def merge_incoming(phi: Instruction, sources: Collection[Block], source: Block, value: Value) -> None:
+    """Let a phi take a value from one block instead of what it took from several."""
+    kept = [(v, t) for v, t in zip(phi.operands, phi.targets, strict=True) if t not in sources]
+    phi.operands = [*(v for v, _ in kept), value]
+    phi.targets = [*(t for _, t in kept), source]
+
+
 def copy_of(instruction: Instruction) -> Instruction:
     """Return the same instruction once more, with the same operands."""
     return Instruction(
@@ -100,7 +108,7 @@ def clone_blocks(function: Function, blocks: list[Block]) -> dict[Block, Block]:
         for successor in block.successors:
             if successor not in copies:
                 for phi in successor.phis():
-                    phi.operands.append(values.get(value := phi.operands[phi.targets.index(block)], value))
+                    phi.operands.append(values.get(value := phi.incoming(block), value))
                     phi.targets.append(copies[block])
     function.blocks.extend(copies.values())
     return copies

@@ -65,9 +65,7 @@ class _Loop:
         for i in operations:
             self._operations.setdefault(_key(i, i.operands), []).append(i)
         for phi in self.header.phis():
-            self.following[phi] = [
-                phi.operands[phi.targets.index(function.blocks[node])] for node in self.latches
-            ]
+            self.following[phi] = [phi.incoming(function.blocks[node]) for node in self.latches]
         for i in operations:
             if any(operand in self.following for operand in i.operands):
                 found = [self._in_next_round(i, way) for way in range(len(self.latches))]
@@ -124,9 +122,7 @@ class _Entry:
 
     def __init__(self, block: Block, loop: _Loop) -> None:
         self._block = block
-        self._values: dict[Value, Value] = {
-            phi: phi.operands[phi.targets.index(block)] for phi in loop.header.phis()
-        }
+        self._values: dict[Value, Value] = {phi: phi.incoming(block) for phi in loop.header.phis()}
         self._loop = loop
 
     def value(self, i: Value) -> Value:

@@ -86,7 +86,7 @@ class CountedLoop:
     def following(self) -> dict[Value, Value]:
         """Return for each phi of the header what it is in the next round."""
         latch = self.blocks[-1]
-        return {phi: phi.operands[phi.targets.index(latch)] for phi in self.header.phis()}
+        return {phi: phi.incoming(latch) for phi in self.header.phis()}
 
     def condition(self, outside: Builder, inside: Builder, counter: Value, rounds: int) -> Value:
         """Emit whether, from a counter on, at least this many rounds run for certain.
@@ -187,7 +187,7 @@ def _counted(blocks: list[Block], entries: list[Block]) -> CountedLoop | None:
         if not isinstance(tested, Instruction) or bound in inside or not _is_counter(tested.type):
             continue
         for phi in blocks[0].phis():
-            following = phi.operands[phi.targets.index(blocks[-1])]
+            following = phi.incoming(blocks[-1])
             step = _step(phi, following, inside)
             if step is not None and tested in (phi, following) and _is_understood(way, step):
                 return CountedLoop(blocks, entries, phi, step, bound, way, tested is following)

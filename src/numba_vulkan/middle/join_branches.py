@@ -10,9 +10,9 @@ from __future__ import annotations
 from ..graphs.dominators import dominator_tree
 from ..graphs.loops import NO_LOOP, loop_nest
 from ..llvmir.build import Builder
-from ..llvmir.model import Block, Function, Instruction, Value, constant
+from ..llvmir.model import Block, Function, Instruction, constant
 from ..llvmir.types import I1, FloatType, IntType
-from .blocks import retarget_phis, successors_of
+from .blocks import merge_incoming, retarget_phis, successors_of
 from .passes import Context
 from .select_branches import is_free, may_run_anyway
 
@@ -37,7 +37,7 @@ def run(function: Function, context: Context) -> None:
                 break
             leaves = loop != NO_LOOP and not nest.contains(loop, position[end])
             cost += sum(not is_free(i) for i in second.instructions[:-1])
-            cost += sum(_at(phi, block) is not _at(phi, second) for phi in end.phis())
+            cost += sum(phi.incoming(block) is not phi.incoming(second) for phi in end.phis())
             if cost > (_MOST_AT_EXITS if leaves else _MOST):
                 break
             _join(block, second, end)
@@ -69,11 +69,6 @@ def _has_two_ways(branch: Instruction) -> bool:
     return branch.opcode == "br" and len(set(branch.targets)) == 2
 
 
-def _at(phi: Instruction, source: Block) -> Value:
-    """Return what a phi is behind a block."""
-    return phi.operands[phi.targets.index(source)]
-
-
 def _join(block: Block, second: Block, end: Block) -> None:
     """Put what a second branch depends on in front of the first, and make one branch of both."""
     first, branch = block.instructions.pop(), second.terminator
@@ -82,12 +77,8 @@ def _join(block: Block, second: Block, end: Block) -> None:
     (next_,) = (target for target in branch.targets if target is not end)
     leaves_first = first.targets[0] is end
     for phi in end.phis():
-        at_first, at_second = _at(phi, block), _at(phi, second)
-        ways = (at_first, at_second) if leaves_first else (at_second, at_first)
-        chosen = b.select(first.operands[0], *ways)
-        kept = [(v, t) for v, t in zip(phi.operands, phi.targets, strict=True) if t not in (block, second)]
-        phi.operands = [*(v for v, _ in kept), chosen]
-        phi.targets = [*(t for _, t in kept), block]
+        ways = (block, second) if leaves_first else (second, block)
+        merge_incoming(phi, ways, block, b.select(first.operands[0], *map(phi.incoming, ways)))
     condition = first.operands[0]
     leaves_second = branch.targets[0] is end
     if leaves_first != leaves_second:

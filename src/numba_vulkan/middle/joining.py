@@ -48,13 +48,12 @@ def come_back(node: int, loop: int, uniformity: Uniformity) -> bool:
 def _join(function: Function, outer: Block, inner: Block, latches: list[Block]) -> None:
     """Let what begins rounds of the outer loop begin rounds of the inner one."""
     made = [i for i in outer.instructions if i.type is not VOID and not i.is_terminator]
-    others = {source for phi in inner.phis() for source in phi.targets} | {
-        block for block in function.blocks if inner in block.successors
-    }
-    sources = [source for source in others if source is not outer]
+    others = [source for phi in inner.phis() for source in phi.targets]
+    others += [block for block in function.blocks if inner in block.successors]
+    sources = [source for source in dict.fromkeys(others) if source is not outer]
     copies = {latch: _begin_round(outer, inner, latch) for latch in latches}
     for phi in inner.phis():
-        given = phi.operands[phi.targets.index(outer)]
+        given = phi.incoming(outer)
         for block, values in copies.values():
             phi.operands.append(values.get(given, given))
             phi.targets.append(block)
@@ -88,7 +87,7 @@ def _begin_round(outer: Block, inner: Block, latch: Block) -> tuple[Block, dict[
     values: dict[Value, Value] = {}
     for instruction in outer.instructions[:-1]:
         if instruction.opcode == "phi":
-            values[instruction] = instruction.operands[instruction.targets.index(latch)]
+            values[instruction] = instruction.incoming(latch)
             continue
         copied = copy_of(instruction)
         copied.operands = [values.get(operand, operand) for operand in copied.operands]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction
+from .blocks import merge_incoming
 from .redirection import Jumps, redirect
 from .uniformity import Uniformity
 
@@ -175,13 +176,11 @@ def _meet_first(function: Function, sources: list[Block], target: Block) -> None
     """Put a block in front of another one for those that come from some."""
     meeting = Block(f"{target.name}.first")
     for phi in target.phis():
-        incoming = list(zip(phi.targets, phi.operands, strict=True))
+        incoming = zip(phi.targets, phi.operands, strict=True)
         ours = {source: value for source, value in incoming if source in sources}
         value = Instruction("phi", phi.type, list(ours.values()), targets=list(ours), location=phi.location)
         meeting.instructions.append(value)
-        others = [(source, value) for source, value in incoming if source not in sources]
-        phi.targets = [*(source for source, _ in others), meeting]
-        phi.operands = [*(operand for _, operand in others), value]
+        merge_incoming(phi, sources, meeting, value)
     Builder(meeting.instructions, target.terminator.location).branch(target)
     for source in sources:
         terminator = source.terminator

@@ -11,7 +11,7 @@ from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, Value
 from ..llvmir.types import FloatType, IntType
-from .blocks import retarget_phis
+from .blocks import merge_incoming, retarget_phis
 from .passes import Context
 from .rewriting import replace_uses
 
@@ -105,11 +105,7 @@ def _choose(
     b = Builder(block.instructions, branch.location)
     sources = [left or block, right or block]
     for phi in meeting.phis():
-        values = [phi.operands[phi.targets.index(source)] for source in sources]
-        chosen = b.select(condition, *values)
-        kept = [(v, t) for v, t in zip(phi.operands, phi.targets, strict=True) if t not in sources]
-        phi.operands = [*(v for v, _ in kept), chosen]
-        phi.targets = [*(t for _, t in kept), block]
+        merge_incoming(phi, sources, block, b.select(condition, *map(phi.incoming, sources)))
     b.branch(meeting)
     predecessors[meeting] -= 1
     if predecessors[meeting] == 1:

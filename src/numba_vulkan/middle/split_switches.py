@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, Value, constant
 from ..llvmir.types import IntType
+from .blocks import merge_incoming
 from .passes import Context
 
 __all__ = ["run"]
@@ -71,10 +72,7 @@ class _Search:
         phis = list(target.phis())
         edge = self.new_block("case") if phis else target
         for phi in phis:
-            taken = phi.operands[phi.targets.index(self.block)]
-            others = [(v, t) for v, t in zip(phi.operands, phi.targets, strict=True) if t is not self.block]
-            phi.operands = [*(value for value, _ in others), taken]
-            phi.targets = [*(source for _, source in others), edge]
+            merge_incoming(phi, (self.block,), edge, phi.incoming(self.block))
         if phis:
             Builder(edge.instructions, self.last.location).branch(target)
         self.edges[target] = edge

@@ -135,7 +135,7 @@ def _test_cases(function: Function, block: Block) -> None:
     sources.setdefault(otherwise, []).append(tests[-1])
     for target, found in sources.items():
         for phi in target.phis():
-            value = phi.operands[phi.targets.index(block)]
+            value = phi.incoming(block)
             kept = [k for k, source in enumerate(phi.targets) if source is not block]
             phi.operands = [phi.operands[k] for k in kept] + [value] * len(found)
             phi.targets = [phi.targets[k] for k in kept] + found
@@ -417,8 +417,7 @@ class _SettingAside:
                 terminator = self.uniformity.blocks[n].terminator
                 terminator.targets = [returning if t is self.meeting else t for t in terminator.targets]
             b = Builder(returning.instructions, location)
-        leave_edge = returning.instructions
-        leave_edge += edge
+        returning.instructions += edge
         b.store(constant(I1, 1), self.flag)
         b.branch(begin)
         after = self.function.blocks.index(last) + 1

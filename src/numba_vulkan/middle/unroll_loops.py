@@ -121,7 +121,7 @@ def _unroll(function: Function, loop: CountedLoop) -> None:
 
 def _entering(phi: Instruction, loop: CountedLoop, enter: Block) -> Value:
     """Return what a phi of the header is at first; where control comes from several blocks, a phi of ``enter``."""
-    values = [phi.operands[phi.targets.index(block)] for block in loop.entries]
+    values = [phi.incoming(block) for block in loop.entries]
     if len(values) == 1:
         return values[0]
     merged = Instruction("phi", phi.type, values, targets=list(loop.entries), location=phi.location)
