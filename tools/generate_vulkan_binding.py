@@ -23,24 +23,21 @@ COMMANDS = """
     vkCreateInstance vkDestroyInstance vkEnumeratePhysicalDevices vkEnumerateDeviceExtensionProperties
     vkGetPhysicalDeviceProperties vkGetPhysicalDeviceProperties2 vkGetPhysicalDeviceFeatures2
     vkGetPhysicalDeviceMemoryProperties2 vkGetPhysicalDeviceQueueFamilyProperties
-    vkCreateDebugUtilsMessengerEXT vkDestroyDebugUtilsMessengerEXT vkSetDebugUtilsObjectNameEXT
+    vkCreateDebugUtilsMessengerEXT vkDestroyDebugUtilsMessengerEXT
     vkCreateDevice vkDestroyDevice vkGetDeviceQueue vkDeviceWaitIdle vkQueueWaitIdle
-    vkAllocateMemory vkFreeMemory vkMapMemory vkUnmapMemory
-    vkFlushMappedMemoryRanges vkInvalidateMappedMemoryRanges vkGetMemoryHostPointerPropertiesEXT
+    vkAllocateMemory vkFreeMemory vkMapMemory
     vkCreateBuffer vkDestroyBuffer vkGetBufferMemoryRequirements vkBindBufferMemory vkGetBufferDeviceAddress
     vkCreateShaderModule vkDestroyShaderModule vkCreateDescriptorSetLayout vkDestroyDescriptorSetLayout
     vkCreatePipelineLayout vkDestroyPipelineLayout vkCreateComputePipelines vkDestroyPipeline
-    vkCreatePipelineCache vkDestroyPipelineCache vkGetPipelineCacheData vkMergePipelineCaches
-    vkCreateDescriptorPool vkDestroyDescriptorPool vkResetDescriptorPool
-    vkAllocateDescriptorSets vkFreeDescriptorSets vkUpdateDescriptorSets
-    vkCreateCommandPool vkDestroyCommandPool vkResetCommandPool vkAllocateCommandBuffers vkFreeCommandBuffers
+    vkCreatePipelineCache vkDestroyPipelineCache vkGetPipelineCacheData
+    vkCreateDescriptorPool vkDestroyDescriptorPool vkAllocateDescriptorSets vkUpdateDescriptorSets
+    vkCreateCommandPool vkDestroyCommandPool vkAllocateCommandBuffers
     vkBeginCommandBuffer vkEndCommandBuffer vkResetCommandBuffer vkCmdExecuteCommands
     vkCmdPipelineBarrier vkCmdBindPipeline vkCmdBindDescriptorSets vkCmdPushConstants
-    vkCmdDispatch vkCmdDispatchBase vkCmdDispatchIndirect vkCmdCopyBuffer vkCmdFillBuffer vkCmdUpdateBuffer
-    vkCreateFence vkDestroyFence vkGetFenceStatus vkResetFences vkWaitForFences
+    vkCmdDispatch vkCmdCopyBuffer vkCmdFillBuffer
     vkCreateSemaphore vkDestroySemaphore vkGetSemaphoreCounterValue vkWaitSemaphores vkSignalSemaphore
     vkQueueSubmit
-    vkCreateQueryPool vkDestroyQueryPool vkResetQueryPool vkCmdResetQueryPool vkCmdWriteTimestamp
+    vkCreateQueryPool vkDestroyQueryPool vkResetQueryPool vkCmdWriteTimestamp
     vkGetQueryPoolResults
 """.split()
 
@@ -50,36 +47,30 @@ STRUCTURES = """
     VkPhysicalDeviceVulkan11Properties VkPhysicalDeviceVulkan12Properties
     VkPhysicalDeviceSubgroupSizeControlFeatures VkPhysicalDeviceSubgroupSizeControlProperties
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo
-    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT
-    VkPhysicalDeviceMaintenance3Properties VkPhysicalDeviceMaintenance4Properties
-    VkPhysicalDevicePCIBusInfoPropertiesEXT
-    VkPhysicalDeviceMemoryBudgetPropertiesEXT VkMemoryAllocateFlagsInfo VkMemoryDedicatedAllocateInfo
-    VkPhysicalDeviceExternalMemoryHostPropertiesEXT VkImportMemoryHostPointerInfoEXT VkExternalMemoryBufferCreateInfo
-    VkSemaphoreTypeCreateInfo VkTimelineSemaphoreSubmitInfo VkDispatchIndirectCommand
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT VkPhysicalDeviceMaintenance4Properties
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT VkMemoryAllocateFlagsInfo
+    VkSemaphoreTypeCreateInfo VkTimelineSemaphoreSubmitInfo
     VkDebugUtilsMessengerCreateInfoEXT VkDebugUtilsMessengerCallbackDataEXT VkValidationFeaturesEXT
 """.split()
 
 # Enumerations and bit masks; of their values those of the core and of EXTENSIONS.
 ENUMERATIONS = """
-    VkResult VkPhysicalDeviceType VkDriverId VkSharingMode VkDescriptorType VkPipelineBindPoint VkCommandBufferLevel
-    VkQueryType VkSemaphoreType VkObjectType VkShaderFloatControlsIndependence VkValidationFeatureEnableEXT
-    VkInstanceCreateFlagBits VkQueueFlagBits VkMemoryPropertyFlagBits VkMemoryHeapFlagBits VkMemoryAllocateFlagBits
-    VkExternalMemoryHandleTypeFlagBits VkBufferUsageFlagBits VkShaderStageFlagBits VkPipelineStageFlagBits
-    VkAccessFlagBits VkPipelineCreateFlagBits VkPipelineShaderStageCreateFlagBits VkDescriptorPoolCreateFlagBits
-    VkCommandPoolCreateFlagBits VkCommandBufferUsageFlagBits VkFenceCreateFlagBits VkSemaphoreWaitFlagBits
-    VkQueryResultFlagBits VkSubgroupFeatureFlagBits
+    VkResult VkPhysicalDeviceType VkSharingMode VkDescriptorType VkPipelineBindPoint VkCommandBufferLevel
+    VkQueryType VkSemaphoreType VkValidationFeatureEnableEXT
+    VkInstanceCreateFlagBits VkQueueFlagBits VkMemoryPropertyFlagBits VkMemoryAllocateFlagBits
+    VkBufferUsageFlagBits VkShaderStageFlagBits VkPipelineStageFlagBits VkAccessFlagBits
+    VkCommandPoolCreateFlagBits VkCommandBufferUsageFlagBits VkQueryResultFlagBits VkSubgroupFeatureFlagBits
     VkDebugUtilsMessageSeverityFlagBitsEXT VkDebugUtilsMessageTypeFlagBitsEXT
 """.split()
 EXTENSIONS = {
     "VK_EXT_debug_utils",
-    "VK_EXT_external_memory_host",
     "VK_EXT_validation_features",
     "VK_KHR_buffer_device_address",
     "VK_KHR_driver_properties",
-    "VK_KHR_external_memory_capabilities",
     "VK_KHR_portability_enumeration",
+    "VK_KHR_timeline_semaphore",
 }
-CONSTANTS = ("VK_TRUE", "VK_FALSE", "VK_WHOLE_SIZE", "VK_QUEUE_FAMILY_IGNORED")
+CONSTANTS = ("VK_TRUE", "VK_FALSE", "VK_WHOLE_SIZE")
 
 SCALARS = {
     "char": "c_char",

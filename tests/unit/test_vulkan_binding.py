@@ -5,10 +5,12 @@ from __future__ import annotations
 import ctypes
 import gc
 import importlib.util
+import re
 import shutil
 import subprocess
 import weakref
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -28,13 +30,24 @@ needs_headers = pytest.mark.skipif(
 )
 
 
-def test_is_current() -> None:
+@pytest.fixture(scope="module")
+def generator() -> ModuleType:
     pytest.importorskip("vulkan_object")
     path = ROOT / "tools" / "generate_vulkan_binding.py"
     spec = importlib.util.spec_from_file_location("generate_vulkan_binding", path)
-    generator = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(generator)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_is_current(generator: ModuleType) -> None:
     assert generator.OUTPUT.read_text() == generator.generate()
+
+
+def test_nothing_is_bound_that_nothing_uses(generator: ModuleType) -> None:
+    sources = [path for path in (ROOT / "src").rglob("*.py") if path != generator.OUTPUT]
+    names = set(re.findall(r"\bvk\w+", "\n".join(path.read_text() for path in sources), re.IGNORECASE))
+    assert [name for name in (*generator.COMMANDS, *generator.STRUCTURES) if name not in names] == []
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +91,7 @@ def test_layout_is_that_of_c(structure: type[Structure], c_facts: dict[str, int]
 @needs_headers
 def test_constants_are_those_of_c(c_facts: dict[str, int]) -> None:
     known = {name: value for name, value in CONSTANTS.items() if name in c_facts}
-    assert len(known) > 200
+    assert len(known) > 0.9 * len(CONSTANTS) > 100
     assert {name: value % 2**64 for name, value in known.items()} == {
         name: c_facts[name] % 2**64 for name in known
     }
@@ -88,7 +101,7 @@ def test_constants_are_those_of_c(c_facts: dict[str, int]) -> None:
 def test_structure_types_are_those_of_c() -> None:
     """The member of VkStructureType that C has with each value names the structure."""
     typed = [s for s in STRUCTURES if s.structure_type is not None]
-    assert len(typed) > 50
+    assert len(typed) >= 50
     rows = [row.strip() for row in HEADER.read_text().splitlines() if "VK_STRUCTURE_TYPE_" in row]
     for structure in typed:
         line = next(row for row in rows if row.endswith(f" = {structure.structure_type},"))

@@ -164,6 +164,11 @@ class LogicalDevice:
         getattr(self.functions, function)(self.handle, ctypes.byref(info), None, ctypes.byref(handle))
         return handle.value
 
+    def create_timeline(self) -> int:
+        """Make a timeline semaphore whose number is 0."""
+        kind = vk.VkSemaphoreTypeCreateInfo(semaphoreType=vk.VK_SEMAPHORE_TYPE_TIMELINE, initialValue=0)
+        return self.create("vkCreateSemaphore", vk.VkSemaphoreCreateInfo(pNext=kind))
+
     def release_with(self, owner: object, *objects: tuple[str, int]) -> None:
         """Destroy objects, each given by function and handle, when ``owner`` goes or the interpreter ends."""
         weakref.finalize(owner, _destroy_objects, self, objects)

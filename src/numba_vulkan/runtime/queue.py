@@ -42,7 +42,6 @@ __all__ = ["Queue", "leave_streams"]
 _STAGES = vk.VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | vk.VK_PIPELINE_STAGE_TRANSFER_BIT
 _WRITES = vk.VK_ACCESS_SHADER_WRITE_BIT | vk.VK_ACCESS_TRANSFER_WRITE_BIT
 _ACCESSES = _WRITES | vk.VK_ACCESS_SHADER_READ_BIT | vk.VK_ACCESS_TRANSFER_READ_BIT
-_TIMELINE = 1  # VK_SEMAPHORE_TYPE_TIMELINE
 _HOST = vk.VK_PIPELINE_STAGE_HOST_BIT
 _HOST_ACCESSES = vk.VK_ACCESS_HOST_READ_BIT | vk.VK_ACCESS_HOST_WRITE_BIT
 
@@ -71,8 +70,7 @@ class Queue:
         )
         self.command_pool = device.create("vkCreateCommandPool", pool_info)
         device.retire_with(self, ("vkDestroyCommandPool", self.command_pool))
-        kind = vk.VkSemaphoreTypeCreateInfo(semaphoreType=_TIMELINE, initialValue=0)
-        self.semaphore = device.create("vkCreateSemaphore", vk.VkSemaphoreCreateInfo(pNext=kind))
+        self.semaphore = device.create_timeline()
         device.retire_with(self, ("vkDestroySemaphore", self.semaphore))
         self._semaphores = (ctypes.c_uint64 * 1)(self.semaphore)
         self._begin_info = vk.VkCommandBufferBeginInfo(flags=vk.VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT)

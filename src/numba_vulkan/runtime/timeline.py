@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import weakref
 
-from .binding import vk
 from .logical_device import LogicalDevice
 
 __all__ = ["Timeline"]
-
-_TIMELINE = 1  # VK_SEMAPHORE_TYPE_TIMELINE
 
 
 class Timeline:
@@ -33,8 +30,7 @@ class Timeline:
         try:
             self.semaphore = device.idle_semaphores.pop()
         except IndexError:
-            kind = vk.VkSemaphoreTypeCreateInfo(semaphoreType=_TIMELINE, initialValue=0)
-            self.semaphore = device.create("vkCreateSemaphore", vk.VkSemaphoreCreateInfo(pNext=kind))
+            self.semaphore = device.create_timeline()
         # llvmpipe of Mesa 25 still uses a semaphore for a moment after what it signals last: it is never destroyed
         # before the device is idle, but given to another stream. Held by test_streams.py under the validation layer.
         weakref.finalize(self, device.idle_semaphores.append, self.semaphore)

@@ -25,7 +25,6 @@ from .structure import Structure
 VK_TRUE = 0x1
 VK_FALSE = 0x0
 VK_WHOLE_SIZE = 0xffffffffffffffff
-VK_QUEUE_FAMILY_IGNORED = 0xffffffff
 
 # VkResult
 VK_SUCCESS = 0
@@ -55,42 +54,6 @@ VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU = 1
 VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU = 2
 VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU = 3
 VK_PHYSICAL_DEVICE_TYPE_CPU = 4
-
-# VkDriverId
-VK_DRIVER_ID_AMD_PROPRIETARY = 1
-VK_DRIVER_ID_AMD_OPEN_SOURCE = 2
-VK_DRIVER_ID_MESA_RADV = 3
-VK_DRIVER_ID_NVIDIA_PROPRIETARY = 4
-VK_DRIVER_ID_INTEL_PROPRIETARY_WINDOWS = 5
-VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA = 6
-VK_DRIVER_ID_IMAGINATION_PROPRIETARY = 7
-VK_DRIVER_ID_QUALCOMM_PROPRIETARY = 8
-VK_DRIVER_ID_ARM_PROPRIETARY = 9
-VK_DRIVER_ID_GOOGLE_SWIFTSHADER = 10
-VK_DRIVER_ID_GGP_PROPRIETARY = 11
-VK_DRIVER_ID_BROADCOM_PROPRIETARY = 12
-VK_DRIVER_ID_MESA_LLVMPIPE = 13
-VK_DRIVER_ID_MOLTENVK = 14
-VK_DRIVER_ID_COREAVI_PROPRIETARY = 15
-VK_DRIVER_ID_JUICE_PROPRIETARY = 16
-VK_DRIVER_ID_VERISILICON_PROPRIETARY = 17
-VK_DRIVER_ID_MESA_TURNIP = 18
-VK_DRIVER_ID_MESA_V3DV = 19
-VK_DRIVER_ID_MESA_PANVK = 20
-VK_DRIVER_ID_SAMSUNG_PROPRIETARY = 21
-VK_DRIVER_ID_MESA_VENUS = 22
-VK_DRIVER_ID_MESA_DOZEN = 23
-VK_DRIVER_ID_MESA_NVK = 24
-VK_DRIVER_ID_IMAGINATION_OPEN_SOURCE_MESA = 25
-VK_DRIVER_ID_MESA_HONEYKRISP = 26
-VK_DRIVER_ID_VULKAN_SC_EMULATION_ON_VULKAN = 27
-VK_DRIVER_ID_MESA_KOSMICKRISP = 28
-VK_DRIVER_ID_MESA_GFXSTREAM = 29
-VK_DRIVER_ID_APE_SOFT = 30
-VK_DRIVER_ID_RESERVED_31 = 31
-VK_DRIVER_ID_APEX = 32
-VK_DRIVER_ID_NIKKI = 33
-VK_DRIVER_ID_MOMOTEN = 34
 
 # VkSharingMode
 VK_SHARING_MODE_EXCLUSIVE = 0
@@ -123,37 +86,8 @@ VK_QUERY_TYPE_PIPELINE_STATISTICS = 1
 VK_QUERY_TYPE_TIMESTAMP = 2
 
 # VkSemaphoreType
-
-# VkObjectType
-VK_OBJECT_TYPE_UNKNOWN = 0
-VK_OBJECT_TYPE_INSTANCE = 1
-VK_OBJECT_TYPE_PHYSICAL_DEVICE = 2
-VK_OBJECT_TYPE_DEVICE = 3
-VK_OBJECT_TYPE_QUEUE = 4
-VK_OBJECT_TYPE_SEMAPHORE = 5
-VK_OBJECT_TYPE_COMMAND_BUFFER = 6
-VK_OBJECT_TYPE_FENCE = 7
-VK_OBJECT_TYPE_DEVICE_MEMORY = 8
-VK_OBJECT_TYPE_BUFFER = 9
-VK_OBJECT_TYPE_IMAGE = 10
-VK_OBJECT_TYPE_EVENT = 11
-VK_OBJECT_TYPE_QUERY_POOL = 12
-VK_OBJECT_TYPE_BUFFER_VIEW = 13
-VK_OBJECT_TYPE_IMAGE_VIEW = 14
-VK_OBJECT_TYPE_SHADER_MODULE = 15
-VK_OBJECT_TYPE_PIPELINE_CACHE = 16
-VK_OBJECT_TYPE_PIPELINE_LAYOUT = 17
-VK_OBJECT_TYPE_RENDER_PASS = 18
-VK_OBJECT_TYPE_PIPELINE = 19
-VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT = 20
-VK_OBJECT_TYPE_SAMPLER = 21
-VK_OBJECT_TYPE_DESCRIPTOR_POOL = 22
-VK_OBJECT_TYPE_DESCRIPTOR_SET = 23
-VK_OBJECT_TYPE_FRAMEBUFFER = 24
-VK_OBJECT_TYPE_COMMAND_POOL = 25
-VK_OBJECT_TYPE_DEBUG_UTILS_MESSENGER_EXT = 1000128000
-
-# VkShaderFloatControlsIndependence
+VK_SEMAPHORE_TYPE_BINARY = 0
+VK_SEMAPHORE_TYPE_TIMELINE = 1
 
 # VkValidationFeatureEnableEXT
 VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT = 0
@@ -180,23 +114,9 @@ VK_MEMORY_PROPERTY_HOST_CACHED_BIT = 0x8
 VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT = 0x10
 VK_MEMORY_PROPERTY_PROTECTED_BIT = 0x20
 
-# VkMemoryHeapFlagBits
-VK_MEMORY_HEAP_DEVICE_LOCAL_BIT = 0x1
-
 # VkMemoryAllocateFlagBits
 VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT = 0x2
 VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT = 0x4
-
-# VkExternalMemoryHandleTypeFlagBits
-VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT = 0x1
-VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT = 0x2
-VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT = 0x4
-VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_TEXTURE_BIT = 0x8
-VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_TEXTURE_KMT_BIT = 0x10
-VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP_BIT = 0x20
-VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE_BIT = 0x40
-VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT = 0x80
-VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_MAPPED_FOREIGN_MEMORY_BIT_EXT = 0x100
 
 # VkBufferUsageFlagBits
 VK_BUFFER_USAGE_TRANSFER_SRC_BIT = 0x1
@@ -258,16 +178,6 @@ VK_ACCESS_HOST_WRITE_BIT = 0x4000
 VK_ACCESS_MEMORY_READ_BIT = 0x8000
 VK_ACCESS_MEMORY_WRITE_BIT = 0x10000
 
-# VkPipelineCreateFlagBits
-VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT = 0x1
-VK_PIPELINE_CREATE_ALLOW_DERIVATIVES_BIT = 0x2
-VK_PIPELINE_CREATE_DERIVATIVE_BIT = 0x4
-
-# VkPipelineShaderStageCreateFlagBits
-
-# VkDescriptorPoolCreateFlagBits
-VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT = 0x1
-
 # VkCommandPoolCreateFlagBits
 VK_COMMAND_POOL_CREATE_TRANSIENT_BIT = 0x1
 VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT = 0x2
@@ -277,11 +187,6 @@ VK_COMMAND_POOL_CREATE_PROTECTED_BIT = 0x4
 VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT = 0x1
 VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT = 0x2
 VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT = 0x4
-
-# VkFenceCreateFlagBits
-VK_FENCE_CREATE_SIGNALED_BIT = 0x1
-
-# VkSemaphoreWaitFlagBits
 
 # VkQueryResultFlagBits
 VK_QUERY_RESULT_64_BIT = 0x1
@@ -682,17 +587,6 @@ class VkDebugUtilsMessengerCreateInfoEXT(Structure):
     ]
 
 
-class VkDebugUtilsObjectNameInfoEXT(Structure):
-    structure_type = 1000128000
-    _fields_ = [
-        ("sType", c_int32),
-        ("pNext", c_void_p),
-        ("objectType", c_int32),
-        ("objectHandle", c_uint64),
-        ("pObjectName", c_char_p),
-    ]
-
-
 class VkDeviceCreateInfo(Structure):
     structure_type = 3
     _fields_ = [
@@ -728,26 +622,6 @@ class VkMemoryAllocateInfo(Structure):
         ("pNext", c_void_p),
         ("allocationSize", c_uint64),
         ("memoryTypeIndex", c_uint32),
-    ]
-
-
-class VkMappedMemoryRange(Structure):
-    structure_type = 6
-    _fields_ = [
-        ("sType", c_int32),
-        ("pNext", c_void_p),
-        ("memory", c_uint64),
-        ("offset", c_uint64),
-        ("size", c_uint64),
-    ]
-
-
-class VkMemoryHostPointerPropertiesEXT(Structure):
-    structure_type = 1000178001
-    _fields_ = [
-        ("sType", c_int32),
-        ("pNext", c_void_p),
-        ("memoryTypeBits", c_uint32),
     ]
 
 
@@ -1070,15 +944,6 @@ class VkBufferCopy(Structure):
     ]
 
 
-class VkFenceCreateInfo(Structure):
-    structure_type = 8
-    _fields_ = [
-        ("sType", c_int32),
-        ("pNext", c_void_p),
-        ("flags", c_uint32),
-    ]
-
-
 class VkSemaphoreCreateInfo(Structure):
     structure_type = 9
     _fields_ = [
@@ -1355,54 +1220,12 @@ class VkPhysicalDeviceShaderAtomicFloatFeaturesEXT(Structure):
     ]
 
 
-class VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT(Structure):
-    structure_type = 1000273000
-    _fields_ = [
-        ("sType", c_int32),
-        ("pNext", c_void_p),
-        ("shaderBufferFloat16Atomics", c_uint32),
-        ("shaderBufferFloat16AtomicAdd", c_uint32),
-        ("shaderBufferFloat16AtomicMinMax", c_uint32),
-        ("shaderBufferFloat32AtomicMinMax", c_uint32),
-        ("shaderBufferFloat64AtomicMinMax", c_uint32),
-        ("shaderSharedFloat16Atomics", c_uint32),
-        ("shaderSharedFloat16AtomicAdd", c_uint32),
-        ("shaderSharedFloat16AtomicMinMax", c_uint32),
-        ("shaderSharedFloat32AtomicMinMax", c_uint32),
-        ("shaderSharedFloat64AtomicMinMax", c_uint32),
-        ("shaderImageFloat32AtomicMinMax", c_uint32),
-        ("sparseImageFloat32AtomicMinMax", c_uint32),
-    ]
-
-
-class VkPhysicalDeviceMaintenance3Properties(Structure):
-    structure_type = 1000168000
-    _fields_ = [
-        ("sType", c_int32),
-        ("pNext", c_void_p),
-        ("maxPerSetDescriptors", c_uint32),
-        ("maxMemoryAllocationSize", c_uint64),
-    ]
-
-
 class VkPhysicalDeviceMaintenance4Properties(Structure):
     structure_type = 1000413001
     _fields_ = [
         ("sType", c_int32),
         ("pNext", c_void_p),
         ("maxBufferSize", c_uint64),
-    ]
-
-
-class VkPhysicalDevicePCIBusInfoPropertiesEXT(Structure):
-    structure_type = 1000212000
-    _fields_ = [
-        ("sType", c_int32),
-        ("pNext", c_void_p),
-        ("pciDomain", c_uint32),
-        ("pciBus", c_uint32),
-        ("pciDevice", c_uint32),
-        ("pciFunction", c_uint32),
     ]
 
 
@@ -1426,44 +1249,6 @@ class VkMemoryAllocateFlagsInfo(Structure):
     ]
 
 
-class VkMemoryDedicatedAllocateInfo(Structure):
-    structure_type = 1000127001
-    _fields_ = [
-        ("sType", c_int32),
-        ("pNext", c_void_p),
-        ("image", c_uint64),
-        ("buffer", c_uint64),
-    ]
-
-
-class VkPhysicalDeviceExternalMemoryHostPropertiesEXT(Structure):
-    structure_type = 1000178002
-    _fields_ = [
-        ("sType", c_int32),
-        ("pNext", c_void_p),
-        ("minImportedHostPointerAlignment", c_uint64),
-    ]
-
-
-class VkImportMemoryHostPointerInfoEXT(Structure):
-    structure_type = 1000178000
-    _fields_ = [
-        ("sType", c_int32),
-        ("pNext", c_void_p),
-        ("handleType", c_uint32),
-        ("pHostPointer", c_void_p),
-    ]
-
-
-class VkExternalMemoryBufferCreateInfo(Structure):
-    structure_type = 1000072000
-    _fields_ = [
-        ("sType", c_int32),
-        ("pNext", c_void_p),
-        ("handleTypes", c_uint32),
-    ]
-
-
 class VkSemaphoreTypeCreateInfo(Structure):
     structure_type = 1000207002
     _fields_ = [
@@ -1483,14 +1268,6 @@ class VkTimelineSemaphoreSubmitInfo(Structure):
         ("pWaitSemaphoreValues", c_void_p),
         ("signalSemaphoreValueCount", c_uint32),
         ("pSignalSemaphoreValues", c_void_p),
-    ]
-
-
-class VkDispatchIndirectCommand(Structure):
-    _fields_ = [
-        ("x", c_uint32),
-        ("y", c_uint32),
-        ("z", c_uint32),
     ]
 
 
@@ -1519,6 +1296,17 @@ class VkDebugUtilsLabelEXT(Structure):
         ("pNext", c_void_p),
         ("pLabelName", c_char_p),
         ("color", c_float * 4),
+    ]
+
+
+class VkDebugUtilsObjectNameInfoEXT(Structure):
+    structure_type = 1000128000
+    _fields_ = [
+        ("sType", c_int32),
+        ("pNext", c_void_p),
+        ("objectType", c_int32),
+        ("objectHandle", c_uint64),
+        ("pObjectName", c_char_p),
     ]
 
 
@@ -1558,7 +1346,6 @@ INSTANCE_COMMANDS: dict[str, tuple[Any, ...]] = {
 }
 
 DEVICE_COMMANDS: dict[str, tuple[Any, ...]] = {
-    "vkSetDebugUtilsObjectNameEXT": (c_int32, c_void_p, c_void_p,),
     "vkDestroyDevice": (None, c_void_p, c_void_p,),
     "vkGetDeviceQueue": (None, c_void_p, c_uint32, c_uint32, c_void_p,),
     "vkDeviceWaitIdle": (c_int32, c_void_p,),
@@ -1566,10 +1353,6 @@ DEVICE_COMMANDS: dict[str, tuple[Any, ...]] = {
     "vkAllocateMemory": (c_int32, c_void_p, c_void_p, c_void_p, c_void_p,),
     "vkFreeMemory": (None, c_void_p, c_uint64, c_void_p,),
     "vkMapMemory": (c_int32, c_void_p, c_uint64, c_uint64, c_uint64, c_uint32, c_void_p,),
-    "vkUnmapMemory": (None, c_void_p, c_uint64,),
-    "vkFlushMappedMemoryRanges": (c_int32, c_void_p, c_uint32, c_void_p,),
-    "vkInvalidateMappedMemoryRanges": (c_int32, c_void_p, c_uint32, c_void_p,),
-    "vkGetMemoryHostPointerPropertiesEXT": (c_int32, c_void_p, c_uint32, c_void_p, c_void_p,),
     "vkCreateBuffer": (c_int32, c_void_p, c_void_p, c_void_p, c_void_p,),
     "vkDestroyBuffer": (None, c_void_p, c_uint64, c_void_p,),
     "vkGetBufferMemoryRequirements": (None, c_void_p, c_uint64, c_void_p,),
@@ -1586,18 +1369,13 @@ DEVICE_COMMANDS: dict[str, tuple[Any, ...]] = {
     "vkCreatePipelineCache": (c_int32, c_void_p, c_void_p, c_void_p, c_void_p,),
     "vkDestroyPipelineCache": (None, c_void_p, c_uint64, c_void_p,),
     "vkGetPipelineCacheData": (c_int32, c_void_p, c_uint64, c_void_p, c_void_p,),
-    "vkMergePipelineCaches": (c_int32, c_void_p, c_uint64, c_uint32, c_void_p,),
     "vkCreateDescriptorPool": (c_int32, c_void_p, c_void_p, c_void_p, c_void_p,),
     "vkDestroyDescriptorPool": (None, c_void_p, c_uint64, c_void_p,),
-    "vkResetDescriptorPool": (c_int32, c_void_p, c_uint64, c_uint32,),
     "vkAllocateDescriptorSets": (c_int32, c_void_p, c_void_p, c_void_p,),
-    "vkFreeDescriptorSets": (c_int32, c_void_p, c_uint64, c_uint32, c_void_p,),
     "vkUpdateDescriptorSets": (None, c_void_p, c_uint32, c_void_p, c_uint32, c_void_p,),
     "vkCreateCommandPool": (c_int32, c_void_p, c_void_p, c_void_p, c_void_p,),
     "vkDestroyCommandPool": (None, c_void_p, c_uint64, c_void_p,),
-    "vkResetCommandPool": (c_int32, c_void_p, c_uint64, c_uint32,),
     "vkAllocateCommandBuffers": (c_int32, c_void_p, c_void_p, c_void_p,),
-    "vkFreeCommandBuffers": (None, c_void_p, c_uint64, c_uint32, c_void_p,),
     "vkBeginCommandBuffer": (c_int32, c_void_p, c_void_p,),
     "vkEndCommandBuffer": (c_int32, c_void_p,),
     "vkResetCommandBuffer": (c_int32, c_void_p, c_uint32,),
@@ -1607,16 +1385,8 @@ DEVICE_COMMANDS: dict[str, tuple[Any, ...]] = {
     "vkCmdBindDescriptorSets": (None, c_void_p, c_int32, c_uint64, c_uint32, c_uint32, c_void_p, c_uint32, c_void_p,),
     "vkCmdPushConstants": (None, c_void_p, c_uint64, c_uint32, c_uint32, c_uint32, c_void_p,),
     "vkCmdDispatch": (None, c_void_p, c_uint32, c_uint32, c_uint32,),
-    "vkCmdDispatchBase": (None, c_void_p, c_uint32, c_uint32, c_uint32, c_uint32, c_uint32, c_uint32,),
-    "vkCmdDispatchIndirect": (None, c_void_p, c_uint64, c_uint64,),
     "vkCmdCopyBuffer": (None, c_void_p, c_uint64, c_uint64, c_uint32, c_void_p,),
     "vkCmdFillBuffer": (None, c_void_p, c_uint64, c_uint64, c_uint64, c_uint32,),
-    "vkCmdUpdateBuffer": (None, c_void_p, c_uint64, c_uint64, c_uint64, c_void_p,),
-    "vkCreateFence": (c_int32, c_void_p, c_void_p, c_void_p, c_void_p,),
-    "vkDestroyFence": (None, c_void_p, c_uint64, c_void_p,),
-    "vkGetFenceStatus": (c_int32, c_void_p, c_uint64,),
-    "vkResetFences": (c_int32, c_void_p, c_uint32, c_void_p,),
-    "vkWaitForFences": (c_int32, c_void_p, c_uint32, c_void_p, c_uint32, c_uint64,),
     "vkCreateSemaphore": (c_int32, c_void_p, c_void_p, c_void_p, c_void_p,),
     "vkDestroySemaphore": (None, c_void_p, c_uint64, c_void_p,),
     "vkGetSemaphoreCounterValue": (c_int32, c_void_p, c_uint64, c_void_p,),
@@ -1626,7 +1396,6 @@ DEVICE_COMMANDS: dict[str, tuple[Any, ...]] = {
     "vkCreateQueryPool": (c_int32, c_void_p, c_void_p, c_void_p, c_void_p,),
     "vkDestroyQueryPool": (None, c_void_p, c_uint64, c_void_p,),
     "vkResetQueryPool": (None, c_void_p, c_uint64, c_uint32, c_uint32,),
-    "vkCmdResetQueryPool": (None, c_void_p, c_uint64, c_uint32, c_uint32,),
     "vkCmdWriteTimestamp": (None, c_void_p, c_uint32, c_uint64, c_uint32,),
     "vkGetQueryPoolResults": (c_int32, c_void_p, c_uint64, c_uint32, c_uint32, c_size_t, c_void_p, c_uint64, c_uint32,),
 }
