@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,13 @@ def parsed() -> Function:
 
 def broken(function: Function, context: Context) -> None:
     raise KeyError("surprise")
+
+
+def test_the_documented_passes_are_those_of_the_pipeline():
+    page = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text()
+    table = page.partition("## The passes in order")[2].partition("## ")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    assert [name for row in rows for name in re.findall("`([a-z0-9-]+)`", row)] == [p.name for p in PIPELINE]
 
 
 def test_every_need_is_given_before():
