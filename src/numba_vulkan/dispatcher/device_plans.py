@@ -17,11 +17,11 @@ from ..runtime.context import BUSY
 from ..runtime.launcher import ArgumentKind, NativeArgument, NativePlan
 from ..runtime.slots import Slot
 from .arguments import ArrayKind, kind_of
+from .grid import Triple
 from .packing import Packing
 
-__all__ = ["NATIVE_AFTER", "DevicePlan", "StreamPlan", "Triple", "give_key", "key_of", "recognise"]
+__all__ = ["NATIVE_AFTER", "DevicePlan", "StreamPlan", "give_key", "key_of", "recognise"]
 
-Triple = tuple[int, int, int]
 # Launches of a plan before one for native code is made.
 NATIVE_AFTER = 8
 # Flags that make a difference to the type of an array: both orders, alignment, whether it may be written.

@@ -16,6 +16,7 @@ from ..runtime import DeviceInfo
 
 __all__ = [
     "Grid",
+    "Triple",
     "bytes_of",
     "extents_of",
     "groups_of",
@@ -26,6 +27,7 @@ __all__ = [
     "subgroup_size_of",
 ]
 
+# Counts or sizes along x, y and z.
 Triple = tuple[int, int, int]
 # Workgroup sizes by dimensionality when the user names none: 128 invocations, which every Vulkan device allows.
 _DEFAULT_LOCAL_SIZE: dict[int, Triple] = {1: (128, 1, 1), 2: (16, 8, 1), 3: (8, 4, 4)}

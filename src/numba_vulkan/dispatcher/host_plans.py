@@ -17,7 +17,8 @@ from ..runtime.kernel_errors import exception_of
 from ..runtime.launcher import PlanChain, launcher
 from ..runtime.transfer import mapped
 from .arguments import ArrayKind
-from .device_plans import NATIVE_AFTER, DevicePlan, Triple, give_key
+from .device_plans import NATIVE_AFTER, DevicePlan, give_key
+from .grid import Triple
 from .packing import Packing
 
 __all__ = ["MAX_HOST_ARRAYS", "HostPlan", "is_plain"]
@@ -91,6 +92,8 @@ class HostPlan:
         "written",
     )
 
+    until_native = -1  # see `native`
+
     def __init__(
         self,
         device: Device,
@@ -110,8 +113,8 @@ class HostPlan:
         )
         self.strided = tuple(n for n, given in enumerate(self.kinds) if given.layout == "A")
         # Without device arrays the default device decides.
-        self.selected = selected_device() if len(hosts) == len(kernel.interface.arrays) else None
         self.depends = len(hosts) == len(kernel.interface.arrays)
+        self.selected = selected_device() if self.depends else None
         self.stacks: dict[tuple[Any, ...], list[_Staged]] = {}
 
     def launch(self, args: tuple[Any, ...]) -> bool:
@@ -157,11 +160,8 @@ class HostPlan:
         self.device.raise_reports()
         return True
 
-    until_native = -1
-
     def native(self, args: tuple[Any, ...]) -> None:
         """Return None: native code waits for nothing."""
-        return
 
     def _stack(self, shapes: tuple[Any, ...]) -> list[_Staged]:
         if len(self.stacks) >= _MAX_SHAPES:

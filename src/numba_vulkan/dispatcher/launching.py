@@ -16,11 +16,9 @@ from ..runtime.buffer import Buffer
 from ..runtime.kernel_errors import exception_of
 from ..runtime.recording import is_recording
 from .arguments import Arguments, HostRegion
-from .grid import parts_of
+from .grid import Triple, parts_of
 
 __all__ = ["launch"]
-
-Triple = tuple[int, int, int]
 
 
 def launch(
@@ -45,11 +43,7 @@ def launch(
         _launch_stream(kernel, bound, stream, grid)
         return
     staged = [_stage(region, device) for region in bound.regions]
-    buffers = {
-        abi.array_binding(i): array.value.buffer for i, array in bound.arrays.items() if i not in bound.hosts
-    }
-    for region, buffer in zip(bound.regions, staged, strict=True):
-        buffers.update({abi.array_binding(i): buffer for i in region.members})
+    buffers = _buffers(bound, staged)
     dispatches = _dispatches(kernel, bound, device, grid)
     if not bound.regions and (is_recording(device) or not settings.sync.value()):
         for groups, parameters in dispatches:
@@ -86,25 +80,36 @@ def _launch_stream(
 ) -> None:
     """Enqueue a launch, with the copies of its host arrays there and back, on a stream."""
     device = stream.device
-    buffers = {
-        abi.array_binding(i): array.value.buffer for i, array in bound.arrays.items() if i not in bound.hosts
-    }
-    staged: list[tuple[HostRegion, Buffer]] = []
+    staged: list[Buffer] = []
     for region in bound.regions:
-        buffer = device.create_buffer(region.padding_bytes + region.size_bytes)
-        stream.upload((buffer, region.padding_bytes, (1,)), _memory_of(region))
-        staged.append((region, buffer))
-        buffers.update({abi.array_binding(i): buffer for i in region.members})
+        staged.append(device.create_buffer(region.padding_bytes + region.size_bytes))
+        stream.upload((staged[-1], region.padding_bytes, (1,)), _memory_of(region))
+    buffers = _buffers(bound, staged)
     for groups, parameters in _dispatches(kernel, bound, device, grid):
         device.launch_stream(stream, kernel, groups, buffers, parameters, local_size=grid[1])
-    for region, buffer in staged:
-        members = [bound.arrays[i] for i in region.members if abi.array_binding(i) in kernel.written_bindings]
+    for region, buffer in zip(bound.regions, staged, strict=True):
+        members = _written_members(region, bound, kernel.written_bindings)
         if members and region.size_bytes:
             fetched = np.empty(region.padding_bytes + region.size_bytes, np.uint8)
             then = functools.partial(_spread, fetched, members)
             stream.download((buffer, 0, (1,)), fetched, then)
     if settings.sync.value():
         stream.synchronize()
+
+
+def _buffers(bound: Arguments, staged: list[Buffer]) -> dict[int, Buffer]:
+    """Return the buffer of each binding; ``staged`` are those of the regions of host memory."""
+    buffers = {
+        abi.array_binding(i): array.value.buffer for i, array in bound.arrays.items() if i not in bound.hosts
+    }
+    for region, buffer in zip(bound.regions, staged, strict=True):
+        buffers.update({abi.array_binding(i): buffer for i in region.members})
+    return buffers
+
+
+def _written_members(region: HostRegion, bound: Arguments, written: frozenset[int]) -> list[Any]:
+    """Return the arrays of a region that a kernel writes, given the bindings that it writes."""
+    return [bound.arrays[i] for i in region.members if abi.array_binding(i) in written]
 
 
 def _spread(fetched: np.ndarray, members: list[Any]) -> None:
@@ -132,7 +137,7 @@ def _fetch(
     region: HostRegion, buffer: Buffer, device: Device, bound: Arguments, written: frozenset[int]
 ) -> None:
     """Copy the elements of written arrays back, and no other bytes of the region."""
-    members = [bound.arrays[i] for i in region.members if abi.array_binding(i) in written]
+    members = _written_members(region, bound, written)
     if not members or not region.size_bytes:
         return
     if len(members) == 1 and members[0].value.nbytes == region.size_bytes:

@@ -11,7 +11,8 @@ from ..frontend.types import VulkanArray
 from ..kernel import CompiledKernel
 from ..runtime import Device, Stream
 from .arguments import Arguments, ArrayKind
-from .device_plans import DevicePlan, StreamPlan, Triple, give_key, key_of, recognise
+from .device_plans import DevicePlan, StreamPlan, give_key, key_of, recognise
+from .grid import Triple
 from .host_plans import MAX_HOST_ARRAYS, HostPlan, is_plain
 from .packing import packing_of
 
