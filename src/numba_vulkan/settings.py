@@ -37,7 +37,7 @@ flag = _one_of({"": False, **_NO, **_YES})
 def count(text: str) -> int:
     """Read a number that is not negative."""
     if not text.strip().isdecimal():
-        raise ValueError("it is a whole number from 0 on")
+        raise ValueError("it must be a whole number, 0 or more")
     return int(text)
 
 

@@ -48,8 +48,8 @@ CASES: dict[str, Case] = {
         r"copy it first \(x.copy\(\)\)",
     ),
     "index": (lambda x: x[9], IndexError, "index 9 is out of bounds for axis 0 with size 4"),
-    "trim": (lambda x: x.device.trim(-1), ValueError, "not negative, as -1 is"),
-    "limit": (lambda x: setattr(x.device, "pool_limit", -5), ValueError, "not negative, as -5 is"),
+    "trim": (lambda x: x.device.trim(-1), ValueError, "cannot be negative, as -1 is"),
+    "limit": (lambda x: setattr(x.device, "pool_limit", -5), ValueError, "cannot be negative, as -5 is"),
     "event without record": (
         lambda x: nv.event().record().elapsed_time(nv.event()),
         ValueError,

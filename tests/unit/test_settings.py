@@ -54,10 +54,10 @@ def test_values(suffix: str, text: str, expected: object, monkeypatch: pytest.Mo
         ("DEBUG", "7", "the choices are 0, 1, 2"),
         ("DEBUG", "-1", "the choices are 0, 1, 2"),
         ("NARROW", "int", "ints, floats"),
-        ("POOL_MB", "-1", "it is a whole number from 0 on"),
-        ("POOL_MB", "1.5", "it is a whole number from 0 on"),
-        ("POOL_MB", "", "it is a whole number from 0 on"),
-        ("PRINT_KB", "many", "it is a whole number from 0 on"),
+        ("POOL_MB", "-1", "it must be a whole number, 0 or more"),
+        ("POOL_MB", "1.5", "it must be a whole number, 0 or more"),
+        ("POOL_MB", "", "it must be a whole number, 0 or more"),
+        ("PRINT_KB", "many", "it must be a whole number, 0 or more"),
     ],
 )
 def test_errors_name_variable_value_and_choices(

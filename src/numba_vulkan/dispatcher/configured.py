@@ -147,11 +147,11 @@ class ConfiguredKernel:
             if owner is not wanted:
                 raise ValueError(
                     f"kernel {self.kernel.where} is launched on '{wanted.info.name}' with an array on "
-                    f"'{owner.info.name}': copy it first"
+                    f"'{owner.info.name}': copy it first, with x.copy_to(device)"
                 )
         if self.stream is not None and self.stream.device is not wanted:
             raise ValueError(
                 f"kernel {self.kernel.where} is launched on '{wanted.info.name}' with a stream of "
-                f"'{self.stream.device.info.name}'"
+                f"'{self.stream.device.info.name}': make one with nv.stream(device)"
             )
         return wanted

@@ -196,7 +196,8 @@ class VulkanDispatcher(DeviceDispatcher):
         given, return_type = sigutils.normalize_signature(sig)
         if return_type not in (None, types.none):
             raise VulkanUnsupportedError(
-                f"kernel {self.where} is declared to return {return_type}; it returns nothing"
+                f"kernel {self.where} is declared to return {return_type}, but kernels return nothing: pass the types "
+                "of its arguments alone"
             )
         found = tuple(argument_type(t) for t in given)
         if len(found) != len(self._signature.parameters):
@@ -361,7 +362,7 @@ class VulkanDispatcher(DeviceDispatcher):
 def _stream(given: Any) -> Stream:
     """Return a stream that the user gave."""
     if not isinstance(given, Stream):
-        raise TypeError(f"the stream of a launch is one of numba_vulkan.stream(), not {given!r}")
+        raise TypeError(f"the stream of a launch must be made by numba_vulkan.stream(), not {given!r}")
     return given
 
 
@@ -405,7 +406,7 @@ def _check_options(options: dict[str, Any]) -> None:
         is_known = any(value is choice or (isinstance(value, str) and value == choice) for choice in choices)
         if not is_known and not (name == "inline" and callable(value)):  # a cost model of Numba's
             error = ValueError if isinstance(choices[0], str) else TypeError
-            raise error(f"{name}={value!r}: it is one of {', '.join(map(repr, choices))}")
+            raise error(f"{name}={value!r} must be one of {', '.join(map(repr, choices))}")
 
 
 def jit(

@@ -270,7 +270,7 @@ def _fused_multiply_add(b: Builder, call: Instruction, context: Context) -> None
     """Keep it where it is known to round once."""
     if not context.profile.has_fused_fma:
         raise unsupported(
-            "a fused multiply-add that rounds once is not available on this device", call, context
+            "LLVM's fma needs a fused multiply-add, which the device lacks: call nv.math.fma", call, context
         )
 
 
@@ -344,7 +344,9 @@ def _odd_bits(b: Builder, call: Instruction, context: Context) -> Value:
 
 
 def _remainder(b: Builder, instruction: Instruction, context: Context) -> Value:
-    raise unsupported("the remainder of floats (%, math.fmod) is not available yet", instruction, context)
+    raise unsupported(
+        "LLVM's frem is not available in kernels: call math.fmod, or write %", instruction, context
+    )
 
 
 _CALLS: dict[str, Rule] = {

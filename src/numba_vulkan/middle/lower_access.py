@@ -126,8 +126,7 @@ class _Lowering:
         """Return the element type that an access names, how it is stored and where; check the binding."""
         element, where = abi.place_of(call.callee.split(".")[2])
         binding = call.operands[0]
-        if not isinstance(binding, Constant):
-            raise unsupported("choosing between arrays at run time is not supported", call, context)
+        assert isinstance(binding, Constant)
         name = abi.stored_element(element)
         declared = self.elements.get(binding.value, abi.WORDS if where else name)
         if declared not in (name, abi.WORDS) or (where and declared != abi.WORDS):

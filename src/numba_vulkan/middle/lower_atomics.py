@@ -69,8 +69,7 @@ class _Lowering:
     def binding(self, call: Instruction) -> int:
         """Return the number of the array."""
         binding = call.operands[0]
-        if not isinstance(binding, Constant):
-            raise unsupported("choosing between arrays at run time is not supported", call, self.context)
+        assert isinstance(binding, Constant)
         return binding.value
 
     def is_shared_words(self, binding: int) -> bool:

@@ -300,7 +300,7 @@ def _address(p: _Promotion, b: Builder, i: Instruction) -> None:
 
 
 def _bitcast(p: _Promotion, b: Builder, i: Instruction) -> None:
-    raise unsupported("the bits of a float16 cannot be computed with yet", i, p.context)
+    raise unsupported("the bits of LLVM's half cannot be used in kernels: use np.float16", i, p.context)
 
 
 _RULES: dict[str, Callable[[_Promotion, Builder, Instruction], None]] = {

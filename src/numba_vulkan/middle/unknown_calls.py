@@ -39,7 +39,7 @@ def refuse(builder: Builder, call: Instruction, context: Context) -> Value:
 def _explanation(name: str) -> str:
     math = math_function(name)
     if math:
-        return f"math functions are not available yet: '{math}'"
+        return f"kernels cannot call '{name}' of C or LLVM: call '{math}' of math, numpy or nv.math"
     if name.startswith("llvm."):
         return f"LLVM's intrinsic '{name}' is not available in kernels"
     for beginning, meaning in _FAMILIES.items():

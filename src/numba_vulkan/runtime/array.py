@@ -393,7 +393,7 @@ class DeviceArray:
 
     def _check_out(self, out: np.ndarray) -> None:
         if not isinstance(out, np.ndarray):
-            raise TypeError(f"out is a NumPy array, not {type(out).__name__}")
+            raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
         if out.shape != self.shape or out.dtype != self.dtype:
             raise ValueError(
                 f"out has shape {out.shape} and type {out.dtype}, but the device array has shape {self.shape} and "
@@ -453,7 +453,9 @@ class DeviceArray:
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         if copy is False:
-            raise ValueError("a device array cannot become a NumPy array without a copy")
+            raise ValueError(
+                "a device array cannot become a NumPy array without a copy: call np.asarray(x) or x.copy_to_host()"
+            )
         host = self.copy_to_host()
         return host if dtype is None else host.astype(dtype, copy=False)
 

@@ -81,7 +81,7 @@ class Block:
 
 def _at_least_none(size_bytes: int) -> int:
     if size_bytes < 0:
-        raise ValueError(f"a number of bytes is not negative, as {size_bytes} is")
+        raise ValueError(f"a number of bytes cannot be negative, as {size_bytes} is")
     return size_bytes
 
 

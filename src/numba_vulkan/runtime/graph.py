@@ -43,8 +43,12 @@ class Graph:
 
     def __enter__(self) -> Graph:
         device = self.device
-        if self._commands or device.recorder is not None:
-            raise ValueError("a graph is recorded once, and one at a time on a device")
+        if self._commands:
+            raise ValueError("a graph is recorded once: make another with nv.record()")
+        if device.recorder is not None:
+            raise ValueError(
+                f"graphs are recorded one at a time on '{device.info.name}': end the `with` block of the other first"
+            )
         with device.logical.lock:
             self.thread = threading.get_ident()
             device.recorder = self

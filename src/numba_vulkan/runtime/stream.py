@@ -357,9 +357,12 @@ class Stream:
 def check_stream(stream: object, device: Device, what: str) -> None:
     """Raise if a user's stream is none, or not on the device of what it is used with."""
     if not isinstance(stream, Stream):
-        raise TypeError(f"a stream is one of numba_vulkan.stream(), not {stream!r}")
+        raise TypeError(f"a stream must be made by numba_vulkan.stream(), not {stream!r}")
     if stream.device is not device:
-        raise ValueError(f"{what} is on {device.info.name!r}, but the stream on {stream.device.info.name!r}")
+        raise ValueError(
+            f"{what} is on {device.info.name!r}, but the stream on {stream.device.info.name!r}: make one with "
+            "numba_vulkan.stream(device)"
+        )
 
 
 def _place(elements: Elements, like: np.ndarray | Any) -> Place:
