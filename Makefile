@@ -29,12 +29,13 @@ test: ## install what is missing and run every test on every device
 test-devices: devices
 	@. .devices/env.sh; NUMBA_VULKAN_TEST_DEVICES=llvmpipe,swiftshader $(PYTEST) -q -n $(JOBS) $(ARGS)
 
-# Kernels that use memory in every way they can, once more with their arrays reached by address, as those of many arrays
-# are, and copied through staging buffers, as on discrete GPUs.
-ADDRESSED := arrays arrival_of_errors atomics constant_arrays expressions overlapping_arguments print raising records \
-    small_arrays streams types views
+# Kernels that use memory and loops in every way they can, once more as for GPUs: with loops unrolled and work done in
+# pairs, arrays reached by address, as those of many arrays are, and copied through staging buffers.
+ADDRESSED := arrays arrival_of_errors atomics barrier_places constant_arrays control_flow_shapes expressions \
+    local_arrays loops overlapping_arguments print raising records rounds_of_loops small_arrays sorting_and_stencils \
+    streams types uniform_barriers views
 test-addresses: devices
-	@. .devices/env.sh; NUMBA_VULKAN_ADDRESSES=1 NUMBA_VULKAN_STAGED=1 NUMBA_VULKAN_PAIRS=1 \
+	@. .devices/env.sh; NUMBA_VULKAN_LOADS_WAIT=1 NUMBA_VULKAN_ADDRESSES=1 NUMBA_VULKAN_STAGED=1 NUMBA_VULKAN_PAIRS=1 \
 	    NUMBA_VULKAN_TEST_DEVICES=llvmpipe,swiftshader $(PYTEST) -q -n $(JOBS) $(ADDRESSED:%=tests/device/test_%.py) $(ARGS)
 
 # A message of the validation layer is a warning, and a warning fails a test. Memory is measured without the layer. Few

@@ -68,7 +68,7 @@ class TargetProfile:
     has_fused_fma : bool
         Whether Fma is known to round once.
     loads_wait : bool
-        Whether loads take long, so that even a loop that writes is worth unrolling; they do not on CPUs.
+        Whether loads take long, so that loops that write and long ones are worth unrolling; they do not on CPUs.
     mode, math : Mode, MathMode
         How 64-bit types are computed, and how exact float arithmetic is.
     """

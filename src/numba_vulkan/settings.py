@@ -113,6 +113,12 @@ pairs = Setting(
     flag,
     "1: two workgroups' work is done by one wherever it can be, 0: nowhere; by default in large grids on GPUs",
 )
+loads_wait = Setting(
+    "LOADS_WAIT",
+    None,
+    flag,
+    "1: unroll loops and do work in pairs as for GPUs, 0: as for CPUs; by default as the device",
+)
 robust = Setting("ROBUST", False, flag, "open devices with robustBufferAccess")
 
 SETTINGS: tuple[Setting[object], ...] = tuple(

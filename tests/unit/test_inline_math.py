@@ -59,6 +59,10 @@ def storing(code: str, result: str = "%r") -> str:
     return module(f"{code}\n  call void @nv.store.f32.i32(i32 4, i32 0, float {result})")
 
 
+def calls_math(text: str) -> bool:
+    return any(" call " in line and "@nv.math." in line for line in text.splitlines())
+
+
 def completed(function: Function) -> Function:
     """What the first passes of the middle make of a kernel."""
     for step in (merge_values.run, inline_math.run, scalarize_aggregates.run, eliminate_dead.run):
@@ -70,7 +74,7 @@ def completed(function: Function) -> Function:
 def left_to_us(text: str) -> Function:
     simplified = llvm_passes.optimise_kernel((text,), "k", VARIANT)
     assert simplified.function is not None
-    assert "@nv.math." in simplified.text
+    assert calls_math(simplified.text)
     return completed(simplified.function)
 
 
@@ -139,7 +143,7 @@ def test_functions_in_loops_come_out_as_llvm_links_them(call):
 
 def test_llvm_unrolls_only_what_is_short_with_its_functions():
     text = storing(LOOP.format(call="sin.f32(float %e)", rounds="4"))
-    assert llvm_passes.optimise_kernel((text,), "k", VARIANT).function is None
+    assert not calls_math(llvm_passes.optimise_kernel((text,), "k", VARIANT).text)
     assert (
         operations(completed(parse_function(llvm_passes.optimise((text,), "k", VARIANT), "k")))["phi", None]
         > 2
@@ -164,7 +168,7 @@ KNOWN = {
 @pytest.mark.parametrize(("code", "is_known"), KNOWN.items())
 def test_llvm_links_functions_of_what_it_knows_something_of(code, is_known):
     text = storing(f"{code}\n  %r = call float @nv.math.log.f32(float %a)")
-    assert (llvm_passes.optimise_kernel((text,), "k", VARIANT).function is None) == is_known
+    assert calls_math(llvm_passes.optimise_kernel((text,), "k", VARIANT).text) != is_known
 
 
 @pytest.mark.parametrize(
@@ -180,8 +184,7 @@ def test_llvm_links_functions_of_what_it_knows_something_of(code, is_known):
 )
 def test_llvm_links_functions_that_become_shorter(code):
     simplified = llvm_passes.optimise_kernel((storing(code),), "k", VARIANT)
-    assert simplified.function is None
-    assert "call float @nv.math." not in simplified.text
+    assert not calls_math(simplified.text)
 
 
 def test_a_sum_of_squares_needs_no_way_for_negative_numbers():

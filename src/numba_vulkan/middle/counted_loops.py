@@ -11,6 +11,7 @@ from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I1, IntType, Type
 from .blocks import successors_of
+from .known_rounds import rounds_of
 
 __all__ = ["CountedLoop", "counted_loops"]
 
@@ -57,6 +58,8 @@ class CountedLoop:
         An ``icmp`` predicate.
     tests_next : bool
         Whether it is the counter of the next round that is compared.
+    rounds : int or None
+        How many rounds are complete, if that is known.
     """
 
     blocks: list[Block]
@@ -66,6 +69,7 @@ class CountedLoop:
     bound: Value
     predicate: str
     tests_next: bool
+    rounds: int | None
 
     @property
     def header(self) -> Block:
@@ -171,7 +175,7 @@ def counted_loops(function: Function) -> list[CountedLoop]:
 
 def _counted(blocks: list[Block], entries: list[Block]) -> CountedLoop | None:
     """Return a loop if one comparison decides whether it goes on."""
-    members = set(blocks)
+    members, latch = set(blocks), blocks[-1]
     exits = [block for block in blocks if any(s not in members for s in block.successors)]
     if len(exits) != 1 or exits[0].terminator.opcode != "br":
         return None
@@ -187,10 +191,12 @@ def _counted(blocks: list[Block], entries: list[Block]) -> CountedLoop | None:
         if not isinstance(tested, Instruction) or bound in inside or not _is_counter(tested.type):
             continue
         for phi in blocks[0].phis():
-            following = phi.incoming(blocks[-1])
+            following = phi.incoming(latch)
             step = _step(phi, following, inside)
             if step is not None and tested in (phi, following) and _is_understood(way, step):
-                return CountedLoop(blocks, entries, phi, step, bound, way, tested is following)
+                known = rounds_of(blocks[0], latch, exits[0], members)
+                rounds = None if known is None else known - (exits[0] is not latch)
+                return CountedLoop(blocks, entries, phi, step, bound, way, tested is following, rounds)
     return None
 
 

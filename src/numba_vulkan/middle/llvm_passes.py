@@ -13,12 +13,13 @@ import llvmlite.binding as llvm
 from .. import abi
 from ..errors import SpirvCodegenError, VulkanUnsupportedError
 from ..kernel import TargetProfile, Variant
-from ..llvmir.model import Function, Value
+from ..llvmir.model import TERMINATORS, Block, Function, Value
 from ..llvmir.parse import defined_functions, parse_function
 from ..mathlib.library import assembly
 from ..mathlib.table import PREFIX
 from . import math_calls
 from .inline_math import gains_in_llvm, is_math_call
+from .known_rounds import latches_to_unroll
 from .merge_values import equal_values
 
 __all__ = ["PASSES", "Simplified", "optimise", "optimise_kernel"]
@@ -52,6 +53,8 @@ PASSES = (
 PASSES_OF_MATH = (*PASSES[:-1], "new_gvn", "simplify_cfg", "aggressive_dce")
 # For what our own pass has merged of them besides.
 PASSES_OF_MERGED = ("instruction_combine", "simplify_cfg", "aggressive_dce")
+# For loops that are marked, and what becomes of them; the rest has been through all passes.
+PASSES_OF_UNROLLING = PASSES[PASSES.index("loop_unroll") :]
 # Functions of the math library are linked after these, and after calls with the same arguments have been merged: of
 # functions with branches only what is in front of the first one would be.
 PASSES_BEFORE_MATH = (
@@ -134,12 +137,44 @@ def optimise_kernel(modules: tuple[str, ...], entry: str, variant: Variant) -> S
     Calls of math functions stay where LLVM would do no more than inline them. Otherwise as `optimise`.
     """
     linked, symbols = _link(modules, entry, variant)
-    if not symbols:
-        return Simplified(_simplified(linked, entry, PASSES), None)
-    _run(linked, PASSES_BEFORE_MATH)
-    text = str(linked)
-    left = _left(linked, text, entry)
-    return left or Simplified(_with_math(linked, text, entry, symbols, PASSES), None)
+    if symbols:
+        _run(linked, PASSES_BEFORE_MATH)
+        text = str(linked)
+        left = _left(linked, text, entry)
+        simplified = left or Simplified(_with_math(linked, text, entry, symbols, PASSES), None)
+    else:
+        simplified = Simplified(_simplified(linked, entry, PASSES), None)
+    return _unrolled(simplified, entry) if variant.profile.loads_wait else simplified
+
+
+def _unrolled(simplified: Simplified, entry: str) -> Simplified:
+    """Return a kernel with those loops written out that LLVM leaves, and of which a GPU gains."""
+    text = simplified.text
+    function = simplified.function or (_read(text, entry) if _PHI in text else None)
+    if function is None:
+        return simplified
+    latches = latches_to_unroll(function)
+    if not latches:
+        return Simplified(text, function)
+    linked = llvm.parse_assembly(_marked(text, function, latches))
+    _run(linked, PASSES_OF_UNROLLING)
+    return Simplified(str(linked), None)
+
+
+def _marked(text: str, function: Function, latches: list[Block]) -> str:
+    """Return the only function of a module with its loops marked as to be written out, by what leads back in each."""
+    lines = text.splitlines()
+    number = sum(line[:1] == "!" and line[1:2].isdigit() for line in lines)
+    full = number
+    # LLVM prints the blocks in order, and their instructions by a line each that names what they do, or a value first.
+    ends = [place for place, line in enumerate(lines) if line[:2] == "  " and line.split()[0] in TERMINATORS]
+    place_of = dict(zip(function.blocks, ends, strict=True))
+    marks = [f'!{full} = !{{!"llvm.loop.unroll.full"}}']
+    for latch in latches:
+        number += 1
+        lines[place_of[latch]] += f", !llvm.loop !{number}"
+        marks.append(f"!{number} = distinct !{{!{number}, !{full}}}")
+    return "\n".join([*lines, *marks])
 
 
 def _left(linked: Any, text: str, entry: str) -> Simplified | None:

@@ -36,6 +36,8 @@ def run(function: Function, context: Context) -> None:
     """Unroll the loops that may be and are worth it."""
     written: WrittenArrays | None = None
     for loop in counted_loops(function):
+        if loop.rounds is not None and loop.rounds < ROUNDS:
+            continue
         body = list(loop.instructions())
         if _only_computes(body):
             if context.profile.loads_wait and len(body) <= _MOST_COMPUTED:

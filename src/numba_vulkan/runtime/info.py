@@ -180,8 +180,9 @@ subgroup_shuffle_relative : bool
 
     @property
     def loads_wait(self) -> bool:
-        """Whether loads take long; they do not on CPUs."""
-        return self.kind != "cpu"
+        """Whether loads take long; they do not on CPUs. ``NUMBA_VULKAN_LOADS_WAIT`` says otherwise."""
+        wanted = settings.loads_wait.value()
+        return self.kind != "cpu" if wanted is None else wanted
 
     @property
     def asks_for_subgroup_size(self) -> bool:
