@@ -84,6 +84,34 @@ def test_the_end_does_not_wait_for_ever(device: Device, on_stream: bool) -> None
     assert (done.stdout, done.stderr, done.returncode) == ("end\n", "", 3)
 
 
+@pytest.mark.parametrize("native", "10")
+def test_the_end_beside_daemon_threads(device: Device, native: str) -> None:
+    """They go on launching, waiting and copying while the interpreter ends."""
+    code = """
+def work():
+    mine = np.zeros(64, np.float32)
+    on_device = nv.to_device(mine)
+    while True:
+        spin.forall(64)(on_device, 300)
+        nv.synchronize()
+        spin.forall(64)(mine, 3)
+        nv.to_device(mine).copy_to_host()
+
+for _ in range(4):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.1)
+
+@nv.jit
+def tell(x):
+    print("device", x[0])
+
+x.fill(3)
+tell[1, 1](x)
+"""
+    done = run_python(PROGRAM + code, device, NUMBA_VULKAN_NATIVE=native)
+    assert (done.stdout, done.stderr, done.returncode) == ("device 3.0\n", "", 0)
+
+
 def test_interrupt_at_the_end(device: Device) -> None:
     done = run_python(PROGRAM + "spin.forall(64)(x, MANY)\ninterrupt_soon()\nprint('end')", device)
     assert (done.stdout, done.stderr, done.returncode) == ("end\n", "", 0)

@@ -8,6 +8,7 @@ import ctypes
 import functools
 import itertools
 import os
+import threading
 import weakref
 from collections import deque
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from functools import partial
 from .. import settings
 from ..errors import VulkanError
 from .beside import beside
-from .binding import FunctionTable, abandon_drivers, device_functions, require_drivers, vk
+from .binding import FunctionTable, abandon_drivers, device_functions, leave_to_threads, require_drivers, vk
 from .binding.structure import Structure
 from .context import BUSY, COMMANDS, COMPLETED, PIECE_NS, SEMAPHORE, SERIAL, RecordingLock, new_context
 from .features import FEATURES, MANDATORY, FeatureChain
@@ -293,6 +294,9 @@ def _wait_at_exit() -> None:
 def _settle_devices() -> None:
     for device in list(_devices):
         device.settle_at_exit()
+    # Daemon threads run on while finalizers destroy what they use: llvmpipe and SwiftShader ended with a crash.
+    if threading.active_count() > 1:
+        leave_to_threads()
 
 
 def _destroy_objects(device: LogicalDevice, objects: tuple[tuple[str, int], ...]) -> None:

@@ -18,6 +18,7 @@ __all__ = [
     "abandon_drivers",
     "device_functions",
     "instance_functions",
+    "leave_to_threads",
     "loader_functions",
     "raise_result",
     "read_list",
@@ -45,6 +46,9 @@ _LOST = (
 # Recorded with every launch: ctypes looks up no types for what follows the command buffer, half of such a call.
 # It passes 32 bits of an integer, fastest of all; callers pass what has 64 bits as objects of ctypes.
 _UNCONVERTED = frozenset({"vkCmdDispatch", "vkCmdPipelineBarrier", "vkCmdPushConstants"})
+
+# What ends the use of objects, and what is waited for before it.
+_ENDS_USE = "vkDestroy", "vkFree", "vkDeviceWaitIdle"
 
 AfterCall = Callable[[], None]
 
@@ -133,6 +137,11 @@ class FunctionTable:
         """Whether something is called after each function, which native code would not."""
         return self._after_call is not None
 
+    def destroy_nothing(self) -> None:
+        """Make the functions that destroy objects, or wait until they can, do nothing."""
+        for name in (name for name in self._signatures if name.startswith(_ENDS_USE)):
+            self.__dict__[name] = _do_nothing
+
     def forbid(self) -> None:
         """Make every function raise."""
         for name in [name for name in self.__dict__ if name.startswith("vk")]:
@@ -150,6 +159,10 @@ def raise_result(name: str, result: int) -> NoReturn:
     )
     error.result = result
     raise error
+
+
+def _do_nothing(*arguments: object) -> int:
+    return vk.VK_SUCCESS
 
 
 def _followed_by(function: Callable[..., int], after_call: AfterCall) -> Callable[..., int]:
@@ -208,6 +221,12 @@ def require_drivers() -> None:
 def abandon_drivers() -> None:
     """Let nothing call a driver any more: for the end of a process while a device is at work."""
     _process.give_up(_ENDING)
+
+
+def leave_to_threads() -> None:
+    """Destroy nothing any more: for the end of a process in which other threads go on using devices."""
+    for table in list(_process.tables):
+        table.destroy_nothing()
 
 
 @functools.cache
