@@ -31,39 +31,57 @@ __all__ = [
     "ADD_PRODUCT",
     "APPROXIMATE_RECIPROCAL",
     "ARE_ALIASED",
+    "ATOMICS",
+    "ATOMIC_PEEK",
+    "ATOMIC_SWAP",
+    "BARRIER",
+    "BITS",
+    "BITS_F32",
+    "BITS_F64",
     "DRIVER",
     "DYNAMIC_BINDING",
     "DYNAMIC_SITE",
-    "EXCESS",
-    "EXCESS_ELEMENTS",
-    "SHARED_BYTES",
-    "SUBGROUP_SIZE",
-    "SUBGROUP_LANE",
-    "SUBGROUP_ID",
-    "SUBGROUP_COUNT",
-    "ATOMIC_PEEK",
-    "ATOMIC_SWAP",
-    "ORDERING_ATOMICS",
-    "BARRIER",
     "ELEMENTS",
     "ELEMENT_BYTES",
-    "INDEX_TYPES",
+    "EXCESS",
+    "EXCESS_ELEMENTS",
+    "EXTENT",
     "FENCE_DEVICE",
     "FENCE_WORKGROUP",
+    "FROM_BITS",
+    "FROM_BITS_F32",
+    "FROM_BITS_F64",
+    "GLOBAL_ID",
+    "GROUP_ID",
+    "HIGH_F64",
+    "HIGH_I64",
     "ID_PLACEHOLDERS",
+    "INDEX_TYPES",
     "INVERSE_ROOT",
+    "JOIN_F64",
+    "JOIN_I64",
     "KEEP_VARIABLE",
+    "LOADS",
     "LOCAL_BASE",
+    "LOCAL_ID",
+    "LOCAL_SIZE",
     "LOCAL_VARIABLES",
     "LOST_SIGN",
+    "LOW_F64",
+    "LOW_I64",
+    "MULHI_U32",
     "NARROWED",
     "NARROWED_ELEMENT",
     "NARROWED_INTEGER",
     "NARROWED_UNSIGNED",
     "NARROWS_INTEGERS",
+    "NUM_GROUPS",
     "ODD_BITS",
     "ODD_ELEMENT",
+    "ORDERING_ATOMICS",
     "PAIRS",
+    "PARAMETERS",
+    "PARAMETER_TYPES",
     "PLACEHOLDERS",
     "PLACES",
     "PRINT_CAPACITY_WORD",
@@ -76,22 +94,33 @@ __all__ = [
     "ROOT",
     "SHARED_BARRIER",
     "SHARED_BASE",
+    "SHARED_BYTES",
     "STATUS_BINDING",
     "STATUS_CLAIM",
     "STATUS_INVOCATION_WORD",
     "STATUS_LOOP_LIMIT",
+    "STATUS_PAYLOAD_WORD",
     "STATUS_PLACE_WORD",
     "STATUS_PUT",
     "STATUS_PUT_NUMBER",
     "STATUS_RESERVE",
     "STATUS_WORDS",
+    "STORES",
+    "SUBGROUP_COUNT",
+    "SUBGROUP_ID",
+    "SUBGROUP_LANE",
+    "SUBGROUP_OPERATIONS",
+    "SUBGROUP_SIZE",
     "UNSIGNED_EXCESS",
     "UNSIGNED_INTEGER",
+    "WIDE_INDEX",
     "WORDS",
     "WORD_AND",
     "WORD_ATOMICS",
+    "WORD_CHANGES",
+    "WRITES",
     "WORD_OR",
-    "WIDE_INDEX",
+    "WORKGROUP_ARRAYS",
     "WORKGROUP_VARIABLES",
     "Placeholder",
     "array_binding",
@@ -154,14 +183,20 @@ _MAKES = "memory(inaccessiblemem: readwrite) nounwind willreturn"
 _NOT_NEGATIVE = "noundef range(i32 0, -2147483648)"
 
 
+# What the names of a family of placeholders begin with.
+LOADS, STORES, ATOMICS, WORD_CHANGES = "nv.load.", "nv.store.", "nv.atomic.", "nv.word."
+WRITES = (STORES, ATOMICS, WORD_CHANGES)
+PARAMETERS, SUBGROUP_OPERATIONS, WORKGROUP_ARRAYS = "nv.param.", "nv.subgroup.", "nv.workgroup."
+
+
 def load_name(element: str, index: str = "i32") -> str:
     """Return the placeholder that loads an element: ``(i32 binding, index) -> element``."""
-    return f"nv.load.{element}.{index}"
+    return f"{LOADS}{element}.{index}"
 
 
 def store_name(element: str, index: str = "i32") -> str:
     """Return the placeholder that stores an element: ``(i32 binding, index, element)``."""
-    return f"nv.store.{element}.{index}"
+    return f"{STORES}{element}.{index}"
 
 
 def excess_name(is_signed: bool, place: str = "") -> str:
@@ -174,7 +209,7 @@ def excess_name(is_signed: bool, place: str = "") -> str:
 
 def parameter_name(type: str) -> str:
     """Return the placeholder that reads the parameter block: ``(i32 offset_words) -> type``."""
-    return f"nv.param.{type}"
+    return f"{PARAMETERS}{type}"
 
 
 def shared_name(element: str) -> str:
@@ -194,18 +229,16 @@ def local_variable_name(element: str) -> str:
 
 def workgroup_name(element: str) -> str:
     """Return what stands for the variable of a shared array: ``(i32 binding, i32 element count)``."""
-    return f"nv.workgroup.{element}"
+    return f"{WORKGROUP_ARRAYS}{element}"
 
 
 def atomic_name(operation: str, element: str, index: str = "i32") -> str:
     """Return the placeholder of an atomic operation: ``(i32 binding, index, values) -> element``."""
-    return f"nv.atomic.{operation}.{element}{WIDE_INDEX if index == 'i64' else ''}"
+    return f"{ATOMICS}{operation}.{element}{WIDE_INDEX if index == 'i64' else ''}"
 
 
 # What the names of atomic operations on arrays with 64-bit positions end in; the pass name-atomics removes it.
 WIDE_INDEX = ".wide"
-
-
 # Atomic operations with the number of their values.
 _ATOMICS_OF_ALL = {"load": 0, "store": 1, "exchange": 1, "cas": 2}
 _ATOMICS_OF_INTEGERS = dict.fromkeys(
@@ -222,7 +255,7 @@ _ATOMICS_OF_HALVES = _ATOMICS_OF_ALL | {ATOMIC_PEEK: 0, ATOMIC_SWAP: 2}
 
 def subgroup_name(operation: str, element: str = "") -> str:
     """Return the placeholder of a subgroup operation on values of a type."""
-    return f"nv.subgroup.{operation}.{element}".rstrip(".")
+    return f"{SUBGROUP_OPERATIONS}{operation}.{element}".rstrip(".")
 
 
 # () -> i32.
@@ -235,7 +268,9 @@ PARAMETER_TYPES = ("i32", "i64", "f32", "f64")
 # An extent is an i32 parameter of which LLVM may assume that it is not negative.
 EXTENT = "nv.param.extent"
 # (i32 axis) -> i32; the SPIR-V built-in of each is in spirv.builtins.
-ID_PLACEHOLDERS = ("nv.id.global", "nv.id.local", "nv.id.group", "nv.size.local", "nv.size.groups")
+GLOBAL_ID, LOCAL_ID, GROUP_ID = "nv.id.global", "nv.id.local", "nv.id.group"
+LOCAL_SIZE, NUM_GROUPS = "nv.size.local", "nv.size.groups"
+ID_PLACEHOLDERS = (GLOBAL_ID, LOCAL_ID, GROUP_ID, LOCAL_SIZE, NUM_GROUPS)
 # Arrays that a workgroup shares are reached as those of bindings are, under numbers from here on; the pass
 # place-shared gives them out.
 SHARED_BASE = 1 << 16
@@ -259,8 +294,10 @@ STATUS_PUT_NUMBER = {
 STATUS_RESERVE = "nv.status.reserve"
 # float -> int and back, opaque because LLVM turns integer tests on float bits into float compares,
 # which are true for denormals where a device flushes them.
-BITS = {"nv.bits.f32": ("i32", "float"), "nv.bits.f64": ("i64", "double")}
-FROM_BITS = {"nv.frombits.f32": ("float", "i32"), "nv.frombits.f64": ("double", "i64")}
+BITS_F32, BITS_F64 = "nv.bits.f32", "nv.bits.f64"
+FROM_BITS_F32, FROM_BITS_F64 = "nv.frombits.f32", "nv.frombits.f64"
+BITS = {BITS_F32: ("i32", "float"), BITS_F64: ("i64", "double")}
+FROM_BITS = {FROM_BITS_F32: ("float", "i32"), FROM_BITS_F64: ("double", "i64")}
 # double -> i32: the bits of the float32 that it is cut to, the last of them set if anything was cut off. Rounding that
 # once more, to fewer bits, gives what rounding the float64 gives.
 ODD_BITS = "nv.oddbits.f64"
@@ -278,8 +315,6 @@ APPROXIMATE_RECIPROCAL = {"f32": "nv.approximatereciprocal.f32", "f64": "nv.appr
 # The driver's approximations, of float32: 1 / sqrt(x), and what `fastmath` uses.
 INVERSE_ROOT = "nv.driver.inversesqrt.f32"
 DRIVER = {name: f"nv.driver.{name}.f32" for name in ("sin", "cos", "exp2", "log2", "inversesqrt")}
-
-
 # () -> i1, which the variant that a kernel is compiled for answers: whether arrays at different bindings may share
 # memory, and whether integers of 64 bits are computed in 32.
 ARE_ALIASED, NARROWS_INTEGERS = "nv.are.aliased", "nv.narrows.integers"
@@ -335,14 +370,11 @@ def _placeholders() -> list[Placeholder]:
     ]
     rows += [
         Placeholder(table[t], _LLVM_TYPE[t], (_LLVM_TYPE[t],) * operands, _PURE)
-        for table, operands in (
-            (PRODUCT_ERROR, 3),
-            (ADD_PRODUCT, 3),
-            (RESIDUAL, 3),
-            (RECIPROCAL, 1),
-            (APPROXIMATE_RECIPROCAL, 1),
-            (ROOT, 1),
+        for operands, tables in (
+            (3, (PRODUCT_ERROR, ADD_PRODUCT, RESIDUAL)),
+            (1, (RECIPROCAL, APPROXIMATE_RECIPROCAL, ROOT)),
         )
+        for table in tables
         for t in table
     ]
     rows.append(Placeholder(ODD_BITS, "i32", ("double",), _PURE))
@@ -434,7 +466,7 @@ NARROWED: dict[str, Placeholder] = {row.name: row for row in _narrowed()}
 SHARED_BARRIER = "nv.barrier.shared"
 # Atomic changes of a word of an array whose elements are parts of words: (i32 binding, i32 word index, i32 mask).
 # Relaxed, at device scope: they only keep neighbouring elements from being lost.
-WORD_AND, WORD_OR = "nv.word.and", "nv.word.or"
+WORD_AND, WORD_OR = f"{WORD_CHANGES}and", f"{WORD_CHANGES}or"
 WORD_ATOMICS: dict[str, Placeholder] = {
     name: Placeholder(name, "void", ("i32", "i32", "i32"), _SYNCHRONISES) for name in (WORD_AND, WORD_OR)
 }

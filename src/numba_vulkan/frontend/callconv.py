@@ -149,7 +149,7 @@ class VulkanCallConv(callconv.MinimalCallConv):
         won = placeholders.call(builder, abi.STATUS_CLAIM, ir.Constant(_I32, code))
         with builder.if_then(won):
             for axis in range(3):
-                invocation = placeholders.call(builder, "nv.id.global", ir.Constant(_I32, axis))
+                invocation = placeholders.call(builder, abi.GLOBAL_ID, ir.Constant(_I32, axis))
                 word = ir.Constant(_I32, abi.STATUS_INVOCATION_WORD + axis)
                 placeholders.call(builder, abi.STATUS_PUT, word, invocation)
             payload.write(ir.Constant(_I32, 0))

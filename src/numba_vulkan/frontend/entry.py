@@ -165,7 +165,7 @@ class _ArgumentReader:
             numba_type = numba_type.dtype
         argument = next(self._remaining)
         if isinstance(numba_type, VulkanRecord):
-            first = self._read("nv.param.i32", argument.index, "offset")
+            first = self._read(abi.parameter_name("i32"), argument.index, "offset")
             place = Place(ir.Constant(_I32, abi.array_binding(argument.index)), first, numba_type.unit)
             return arrays.record_at(context, self._builder, numba_type, place)
         if isinstance(argument, ArrayArgument):

@@ -38,11 +38,11 @@ def _word(value: int) -> ir.Constant:
 
 
 def _bits(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    return placeholders.call(builder, "nv.bits.f32", value)
+    return placeholders.call(builder, abi.BITS_F32, value)
 
 
 def _from_bits(builder: ir.IRBuilder, bits: ir.Value) -> ir.Value:
-    return placeholders.call(builder, "nv.frombits.f32", bits)
+    return placeholders.call(builder, abi.FROM_BITS_F32, bits)
 
 
 def to_float(builder: ir.IRBuilder, half: ir.Value) -> ir.Value:

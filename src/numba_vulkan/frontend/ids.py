@@ -10,7 +10,7 @@ from numba.core import types
 from numba.core.imputils import Registry as LoweringRegistry
 from numba.core.typing.templates import AbstractTemplate, Registry, signature
 
-from .. import stubs
+from .. import abi, stubs
 from ..errors import VulkanUnsupportedError
 from . import placeholders
 
@@ -20,11 +20,11 @@ typing = Registry()
 lowering = LoweringRegistry()
 
 _PLACEHOLDER: dict[Callable[[int], int], str] = {
-    stubs.global_id: "nv.id.global",
-    stubs.local_id: "nv.id.local",
-    stubs.group_id: "nv.id.group",
-    stubs.local_size: "nv.size.local",
-    stubs.num_groups: "nv.size.groups",
+    stubs.global_id: abi.GLOBAL_ID,
+    stubs.local_id: abi.LOCAL_ID,
+    stubs.group_id: abi.GROUP_ID,
+    stubs.local_size: abi.LOCAL_SIZE,
+    stubs.num_groups: abi.NUM_GROUPS,
 }
 
 

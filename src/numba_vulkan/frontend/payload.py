@@ -101,7 +101,7 @@ class Payload:
         if numba_type is types.float16:
             return abi.STATUS_PUT, self._builder.zext(value, _I32)
         if numba_type is types.float32:
-            return abi.STATUS_PUT, placeholders.call(self._builder, "nv.bits.f32", value)
+            return abi.STATUS_PUT, placeholders.call(self._builder, abi.BITS_F32, value)
         return "nv.status.put.f64", value
 
     def add_text(self, numba_type: Any, value: ir.Value) -> ReportedText | None:

@@ -14,7 +14,6 @@ from ..llvmir.model import Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I1, I32, VOID
 from .blocks import behind
 from .uniformity import Uniformity
-from .written_arrays import LOAD
 
 __all__ = ["Attendance", "may_go_on_alone"]
 
@@ -121,7 +120,7 @@ def _choices(value: Instruction, uniformity: Uniformity) -> list[Instruction]:
 
 def _reads_what_changes(value: Instruction) -> bool:
     """Whether a value is read from memory that the workgroup shares; a buffer that all read alike nobody writes."""
-    if value.opcode != "call" or not value.callee.startswith(LOAD):
+    if value.opcode != "call" or not value.callee.startswith(abi.LOADS):
         return value.opcode == "load"
     binding = value.operands[0]
     return not isinstance(binding, Constant) or binding.value >= abi.SHARED_BASE

@@ -7,6 +7,7 @@ where Numba leaves a value undefined that nobody reads.
 
 from __future__ import annotations
 
+from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I1, I32, VOID, IntType
@@ -15,7 +16,7 @@ from .rewriting import replace_uses, unsupported
 
 __all__ = ["run"]
 
-_ACCESSES = ("nv.load.", "nv.store.", "nv.atomic.", "nv.word.")
+_ACCESSES = (abi.LOADS, *abi.WRITES)
 _STEPS = {"select": slice(1, 3), "phi": slice(None)}
 _Stores = dict[Value, list[Value]]
 

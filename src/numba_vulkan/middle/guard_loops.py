@@ -59,7 +59,7 @@ class _Guard:
         start: list[Instruction] = [*self.variables]
         b = Builder(start)
         b.store(b.i32(0), self.ended)
-        self.shift.operands = [b.call("nv.id.global", I32, b.i32(0)), b.i32(1)]
+        self.shift.operands = [b.call(abi.GLOBAL_ID, I32, b.i32(0)), b.i32(1)]
         b.emit(self.shift)
         entry.instructions[:0] = start
 

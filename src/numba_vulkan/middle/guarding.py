@@ -102,9 +102,13 @@ class Guard:
             return True
         if instruction.opcode == "call":
             name = instruction.callee
-            if name in _FOR_ALL or name.startswith("nv.workgroup.") or self._attendance.is_part(instruction):
+            if (
+                name in _FOR_ALL
+                or name.startswith(abi.WORKGROUP_ARRAYS)
+                or self._attendance.is_part(instruction)
+            ):
                 return True
-            if name.startswith("nv.load."):
+            if name.startswith(abi.LOADS):
                 return instruction not in self._uniformity.divergent
         return is_pure(instruction) and not any(operand in group for operand in instruction.operands)
 

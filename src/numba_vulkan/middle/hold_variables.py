@@ -9,7 +9,7 @@ Held by tests/device/test_structurize_device.py on that driver: without the pass
 
 from __future__ import annotations
 
-from ..abi import KEEP_VARIABLE
+from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Function, Instruction, LoopMerge, Value
 from ..llvmir.types import I32, PTR, ArrayType, Type, array_type
@@ -33,7 +33,7 @@ def run(function: Function, context: Context | None = None) -> None:
         return
     start: list[Instruction] = []
     build = Builder(start)
-    place = build.binary("and", build.call("nv.id.global", I32, build.i32(0)), build.i32(1))
+    place = build.binary("and", build.call(abi.GLOBAL_ID, I32, build.i32(0)), build.i32(1))
     elements: dict[Value, Type] = {variable: variable.element for variable in variables}
     for variable in variables:
         variable.detail = array_type(variable.element, 2)
@@ -93,7 +93,7 @@ def _addressed(
     for instruction in instructions:
         if (
             instruction.opcode == "call"
-            and instruction.callee == KEEP_VARIABLE
+            and instruction.callee == abi.KEEP_VARIABLE
             and instruction.operands[0] in elements
         ):
             continue

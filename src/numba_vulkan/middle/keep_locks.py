@@ -20,14 +20,13 @@ from .blocks import behind, blocks_in_order, retarget_phis, split_block, success
 from .passes import Context
 from .redirection import Jumps, redirect
 from .rewriting import drop_unreachable
-from .written_arrays import WRITES
 
 __all__ = ["array_of", "is_atomic", "run"]
 
 # Loops around these, which passes write, wait for nobody: they try again until nobody was faster.
-_RETRIED = (f"nv.atomic.{abi.ATOMIC_PEEK}.", f"nv.atomic.{abi.ATOMIC_SWAP}.")
+_RETRIED = (f"{abi.ATOMICS}{abi.ATOMIC_PEEK}.", f"{abi.ATOMICS}{abi.ATOMIC_SWAP}.")
 # All must come here together.
-_TOGETHER = (abi.BARRIER, abi.SHARED_BARRIER, "nv.subgroup.")
+_TOGETHER = (abi.BARRIER, abi.SHARED_BARRIER, abi.SUBGROUP_OPERATIONS)
 
 
 def run(function: Function, context: Context) -> None:
@@ -59,7 +58,7 @@ def _is_meeting(instruction: Instruction) -> bool:
 def is_atomic(instruction: Instruction) -> bool:
     """Whether an instruction is an atomic operation that the source has."""
     callee = instruction.callee if instruction.opcode == "call" else ""
-    return callee.startswith("nv.atomic.") and not callee.startswith(_RETRIED)
+    return callee.startswith(abi.ATOMICS) and not callee.startswith(_RETRIED)
 
 
 def array_of(access: Instruction) -> int:
@@ -214,8 +213,9 @@ class _Search:
 
 def _releases(instruction: Instruction, arrays: set[int]) -> bool:
     """Whether an instruction may end a wait for one of the arrays; behind a fence a plain store may."""
-    if instruction.opcode != "call" or not instruction.callee.startswith(WRITES):
+    if instruction.opcode != "call" or not instruction.callee.startswith(abi.WRITES):
         return False
     return (
-        not instruction.callee.startswith((*_RETRIED, "nv.atomic.load.")) and array_of(instruction) in arrays
+        not instruction.callee.startswith((*_RETRIED, f"{abi.ATOMICS}load."))
+        and array_of(instruction) in arrays
     )

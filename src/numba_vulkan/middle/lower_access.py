@@ -23,7 +23,7 @@ from .rewriting import REMOVED, Rule, location_text, rewrite, unsupported
 
 __all__ = ["run"]
 
-_LOAD, _STORE, _WORKGROUP, _ATOMIC = "nv.load.", "nv.store.", "nv.workgroup.", "nv.atomic."
+_LOAD, _STORE, _WORKGROUP, _ATOMIC = abi.LOADS, abi.STORES, abi.WORKGROUP_ARRAYS, abi.ATOMICS
 _PARTS = ("i8", "i16")
 _WIDE = ("i64", "f64", abi.UNSIGNED_INTEGER)
 

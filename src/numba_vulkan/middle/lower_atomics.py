@@ -20,7 +20,7 @@ from .rewriting import replace_uses, unsupported
 
 __all__ = ["run"]
 
-_PREFIX = "nv.atomic."
+_PREFIX = abi.ATOMICS
 _BITS_OF: dict[str, str] = {"f32": "i32", "f64": "i64"}
 # What most often leaves the element as it is, which takes no exchange. Where a device has them natively they are not
 # used: SPIR-V says of its float minimum and maximum only that they find the smallest or largest, not what of a NaN.

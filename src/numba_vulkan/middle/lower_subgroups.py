@@ -15,7 +15,7 @@ from .rewriting import Rule, rewrite, unsupported
 
 __all__ = ["run"]
 
-_PREFIX = "nv.subgroup."
+_PREFIX = abi.SUBGROUP_OPERATIONS
 # Operation: the class that a device offers it by.
 _CLASSES = {
     "elect": "basic",

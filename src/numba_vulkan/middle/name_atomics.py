@@ -13,7 +13,7 @@ __all__ = ["run"]
 _NAMES = {
     row.name: row.name.removesuffix(abi.WIDE_INDEX)
     for row in abi.PLACEHOLDERS.values()
-    if row.name.startswith("nv.atomic.") and row.name.endswith(abi.WIDE_INDEX)
+    if row.name.startswith(abi.ATOMICS) and row.name.endswith(abi.WIDE_INDEX)
 }
 
 

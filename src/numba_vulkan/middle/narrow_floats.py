@@ -90,7 +90,7 @@ def _is_source(value: Value) -> bool:
     return (
         isinstance(value, Instruction)
         and value.opcode == "call"
-        and value.callee.startswith(("nv.load.", "nv.param."))
+        and value.callee.startswith((abi.LOADS, abi.PARAMETERS))
     )
 
 
@@ -126,9 +126,9 @@ def _narrow_instruction(instruction: Instruction) -> None:
 @cache
 def _narrow_callee(name: str) -> str:
     """Return the function that does with float32 what ``name`` does with float64."""
-    if name.startswith(("nv.load.", "nv.store.", "nv.param.", "nv.workgroup.", "nv.atomic.")):
+    if name.startswith((abi.LOADS, abi.STORES, abi.PARAMETERS, abi.WORKGROUP_ARRAYS, abi.ATOMICS)):
         narrow = abi.NARROWED_ELEMENT
-    elif name.startswith(("llvm.", "nv.subgroup.")):
+    elif name.startswith(("llvm.", abi.SUBGROUP_OPERATIONS)):
         narrow = "f32"
     else:
         return name
@@ -179,12 +179,12 @@ def _from_bits(b: Builder, instruction: Instruction, context: Context) -> Value:
 
 
 def _odd_bits(b: Builder, instruction: Instruction, context: Context) -> Value:
-    return b.call("nv.bits.f32", I32, instruction.operands[0])
+    return b.call(abi.BITS_F32, I32, instruction.operands[0])
 
 
 _OPCODES: dict[str, Rule] = {"fpext": _drop_conversion, "fptrunc": _drop_conversion, "bitcast": _bitcast}
 _CALLS: dict[str, Rule] = {
-    "nv.bits.f64": _bits,
-    "nv.frombits.f64": _from_bits,
+    abi.BITS_F64: _bits,
+    abi.FROM_BITS_F64: _from_bits,
     abi.ODD_BITS: _odd_bits,
 }

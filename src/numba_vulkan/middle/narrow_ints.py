@@ -230,7 +230,7 @@ def _call(n: _Narrowing, b: Builder, i: Instruction) -> Value | None:
         return b.i32(0) if element in n.wide else b.call(name, I32, binding, index)
     if name == abi.LOST_SIGN:
         return _lost_sign(n, b, *i.operands)
-    if name.startswith(("nv.load.", "nv.store.")):
+    if name.startswith((abi.LOADS, abi.STORES)):
         _access(n, i)
         return None
     i.operands = [n.fit(o, i) for o in i.operands]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from .. import abi
 from ..llvmir.model import Block, Function, Instruction
 from .passes import Context
-from .written_arrays import LOAD, WRITES, WrittenArrays
+from .written_arrays import WrittenArrays
 
 __all__ = ["run"]
 
@@ -38,7 +38,7 @@ def _uses_written(i: Instruction, written: WrittenArrays) -> bool:
     """Return whether an instruction reads or writes a buffer that the kernel writes."""
     return (
         i.opcode == "call"
-        and i.callee.startswith((LOAD, *WRITES))
+        and i.callee.startswith((abi.LOADS, *abi.WRITES))
         and written.is_written_buffer(i.operands[0])
     )
 

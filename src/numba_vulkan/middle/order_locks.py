@@ -17,7 +17,7 @@ from ..llvmir.types import VOID
 from .blocks import behind
 from .keep_locks import array_of, is_atomic
 from .passes import Context
-from .written_arrays import LOAD, WrittenArrays
+from .written_arrays import WrittenArrays
 
 __all__ = ["run"]
 
@@ -67,6 +67,6 @@ def _shares_memory(function: Function, context: Context) -> bool:
     """Whether an invocation may read, other than by atomic operations, what another has written."""
     written = WrittenArrays(function, context)
     return any(
-        i.opcode == "call" and i.callee.startswith(LOAD) and written.may_change(i.operands[0])
+        i.opcode == "call" and i.callee.startswith(abi.LOADS) and written.may_change(i.operands[0])
         for i in function.instructions()
     )

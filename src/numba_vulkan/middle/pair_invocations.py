@@ -30,7 +30,6 @@ __all__ = ["run"]
 _MOST_INSTRUCTIONS = 64
 # How many elements what neighbours write may be apart, such as the words of complex numbers.
 _MOST_APART = 8
-_GLOBAL, _GROUP, _GROUPS = "nv.id.global", "nv.id.group", "nv.size.groups"
 _LOADS = frozenset(abi.load_name(element, index) for element in abi.ELEMENTS for index in abi.INDEX_TYPES)
 _STORES = frozenset(abi.store_name(element, index) for element in abi.ELEMENTS for index in abi.INDEX_TYPES)
 
@@ -112,7 +111,7 @@ def _differing(instructions: Iterable[Instruction]) -> set[Value]:
     """Return what depends on where along x an invocation is."""
     differs: set[Value] = set()
     for i in instructions:
-        is_place = i.opcode == "call" and i.callee in (_GLOBAL, _GROUP) and _axis(i) == 0
+        is_place = i.opcode == "call" and i.callee in (abi.GLOBAL_ID, abi.GROUP_ID) and _axis(i) == 0
         if is_place or not differs.isdisjoint(i.operands):
             differs.add(i)
     return differs
@@ -183,21 +182,21 @@ def _own(b: Builder, callee: str) -> Value:
 
 
 def _group(b: Builder, i: Instruction, way: int, pairing: Pairing) -> Value:
-    return b.binary("add", b.binary("mul", _own(b, _GROUP), b.i32(2)), b.i32(way))
+    return b.binary("add", b.binary("mul", _own(b, abi.GROUP_ID), b.i32(2)), b.i32(way))
 
 
 def _invocation(b: Builder, i: Instruction, way: int, pairing: Pairing) -> Value:
     """Invocation l of workgroup 2g + way, where its own number is that of invocation l of workgroup g."""
-    groups = b.binary("add", _own(b, _GROUP), b.i32(way))
-    return b.binary("add", _own(b, _GLOBAL), b.binary("mul", groups, _own(b, "nv.size.local")))
+    groups = b.binary("add", _own(b, abi.GROUP_ID), b.i32(way))
+    return b.binary("add", _own(b, abi.GLOBAL_ID), b.binary("mul", groups, _own(b, abi.LOCAL_SIZE)))
 
 
 def _count(b: Builder, i: Instruction, way: int, pairing: Pairing) -> Value:
-    pairs = b.binary("mul", _own(b, _GROUPS), b.i32(2))
+    pairs = b.binary("mul", _own(b, abi.NUM_GROUPS), b.i32(2))
     return b.binary("sub", pairs, b.i32(pairing is Pairing.ODD))
 
 
-_PLACES = {_GROUP: _group, _GLOBAL: _invocation, _GROUPS: _count}
+_PLACES = {abi.GROUP_ID: _group, abi.GLOBAL_ID: _invocation, abi.NUM_GROUPS: _count}
 
 
 def _pair(function: Function, shape: _Shape, pairing: Pairing) -> None:
@@ -208,9 +207,9 @@ def _pair(function: Function, shape: _Shape, pairing: Pairing) -> None:
     if pairing is Pairing.ODD:
         entry = Block("entry")
         b = Builder(entry.instructions, location)
-        next_ = b.binary("add", _own(b, _GROUP), b.i32(1))
+        next_ = b.binary("add", _own(b, abi.GROUP_ID), b.i32(1))
         alone = _parts(shape, _Writer(shape, pairing, (0,)), ("alone", "body"), end)
-        b.branch_if(b.icmp("ult", next_, _own(b, _GROUPS)), blocks[0], alone[0])
+        b.branch_if(b.icmp("ult", next_, _own(b, abi.NUM_GROUPS)), blocks[0], alone[0])
         blocks = [entry, *blocks[:-1], *alone, end]
     function.blocks = blocks
 

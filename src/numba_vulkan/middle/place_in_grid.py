@@ -38,7 +38,7 @@ def _group(b: Builder, call: Instruction, context: Context) -> Value:
 
 def _invocation(b: Builder, call: Instruction, context: Context) -> Value:
     own = b.call(call.callee, I32, *call.operands)
-    size = b.call("nv.size.local", I32, *call.operands)
+    size = b.call(abi.LOCAL_SIZE, I32, *call.operands)
     return b.binary("add", own, b.binary("mul", size, _parameter(b, call, "base", context)))
 
 
@@ -47,9 +47,9 @@ def _count(b: Builder, call: Instruction, context: Context) -> Value:
 
 
 _RULES: dict[str, Rule] = {
-    "nv.id.group": _group,
-    "nv.id.global": _invocation,
-    "nv.size.groups": _count,
+    abi.GROUP_ID: _group,
+    abi.GLOBAL_ID: _invocation,
+    abi.NUM_GROUPS: _count,
 }
 
 

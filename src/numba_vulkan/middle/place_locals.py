@@ -13,7 +13,7 @@ from .rewriting import REMOVED, Rule, rewrite, unsupported
 
 __all__ = ["place", "run"]
 
-_ACCESSES = ("nv.load.", "nv.store.", "nv.atomic.", "nv.word.")
+_ACCESSES = (abi.LOADS, *abi.WRITES)
 _CHANGES = {abi.WORD_AND: "and", abi.WORD_OR: "or"}
 _TYPES: dict[str, IntType | FloatType] = {
     "i8": I8,

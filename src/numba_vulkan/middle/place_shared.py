@@ -85,7 +85,7 @@ def _copied(b: Builder, value: Value, call: Instruction, context: Context) -> Va
     assert isinstance(value, Instruction)
     if value.opcode == "freeze":
         return _copied(b, value.operands[0], call, context)
-    is_parameter = value.opcode == "call" and value.callee.startswith("nv.param.")
+    is_parameter = value.opcode == "call" and value.callee.startswith(abi.PARAMETERS)
     if not is_parameter and operation_of(value) not in FORMULA_OPERATIONS:
         raise unsupported(
             "the shape of a shared array must be known before the launch: literals, globals, scalar arguments of the "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from .. import abi
 from ..errors import SpirvCodegenError
 from ..llvmir.build import Builder
 from ..llvmir.model import Aggregate, Constant, Function, GlobalArray, Instruction, Value, constant
@@ -203,11 +204,11 @@ _WRAP_FLAGS = frozenset(("nuw", "nsw", "exact", "nneg"))
 
 
 def _is_load_call(value: Value) -> bool:
-    return isinstance(value, Instruction) and value.opcode == "call" and value.callee.startswith("nv.load.")
+    return isinstance(value, Instruction) and value.opcode == "call" and value.callee.startswith(abi.LOADS)
 
 
 def _is_store_call(instruction: Instruction) -> bool:
-    return instruction.opcode == "call" and instruction.callee.startswith("nv.store.")
+    return instruction.opcode == "call" and instruction.callee.startswith(abi.STORES)
 
 
 def _promote_table(table: GlobalArray) -> None:

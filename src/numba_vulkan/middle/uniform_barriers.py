@@ -270,7 +270,9 @@ def _make_exclusive(function: Function, parting: _Parting, uniformity: Uniformit
     if entered == [source]:
         return False
     if any(
-        i.opcode == "call" and i.callee.startswith("nv.subgroup.") for b in inside for i in b.instructions
+        i.opcode == "call" and i.callee.startswith(abi.SUBGROUP_OPERATIONS)
+        for b in inside
+        for i in b.instructions
     ):
         raise _refusal(
             "they share subgroup operations with others that come another way", source.terminator, context

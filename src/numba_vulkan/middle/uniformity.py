@@ -18,24 +18,24 @@ from ..graphs.postdominators import immediate_postdominators
 from ..llvmir.model import Function, Instruction, Value
 from .blocks import successors_of
 from .passes import Context
-from .written_arrays import LOAD, WRITES, WrittenArrays
+from .written_arrays import WrittenArrays
 
 __all__ = ["Uniformity", "is_pure"]
 
 _UNIFORM_CALLS = frozenset(
-    ("nv.id.group", abi.SUBGROUP_SIZE, abi.SUBGROUP_COUNT, "nv.size.local", "nv.size.groups", abi.EXTENT)
+    (abi.GROUP_ID, abi.SUBGROUP_SIZE, abi.SUBGROUP_COUNT, abi.LOCAL_SIZE, abi.NUM_GROUPS, abi.EXTENT)
 ) | {abi.parameter_name(type) for type in (*abi.PARAMETER_TYPES, abi.NARROWED_ELEMENT)}
 _IMPURE_CALLS = (
-    *WRITES,
-    LOAD,
+    *abi.WRITES,
+    abi.LOADS,
     "nv.status.",
-    "nv.subgroup.",
-    "nv.workgroup.",
+    abi.SUBGROUP_OPERATIONS,
+    abi.WORKGROUP_ARRAYS,
     "nv.barrier",
     "nv.fence.",
     "nv.variable.",
 )
-_DIVERGENT_CALLS = ("nv.id.", "nv.atomic.", "nv.status.", "nv.subgroup.")
+_DIVERGENT_CALLS = ("nv.id.", abi.ATOMICS, "nv.status.", abi.SUBGROUP_OPERATIONS)
 
 
 def is_pure(instruction: Instruction) -> bool:
@@ -115,7 +115,7 @@ class Uniformity:
         """Whether a value differs between invocations by itself."""
         if instruction.opcode == "call":
             name = instruction.callee
-            if name.startswith(LOAD):
+            if name.startswith(abi.LOADS):
                 return self._written.is_written_buffer(instruction.operands[0])
             return name.startswith(_DIVERGENT_CALLS) and name not in _UNIFORM_CALLS
         # Variables are followed by nobody: what is in them may have been stored in different rounds.

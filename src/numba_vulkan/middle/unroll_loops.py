@@ -11,6 +11,7 @@ whose number of rounds they cannot see.
 
 from __future__ import annotations
 
+from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import IntType
@@ -18,7 +19,7 @@ from .blocks import copy_of
 from .counted_loops import CountedLoop, counted_loops
 from .eliminate_dead import has_effect
 from .passes import Context
-from .written_arrays import LOAD, WrittenArrays
+from .written_arrays import WrittenArrays
 
 __all__ = ["ROUNDS", "run"]
 
@@ -29,7 +30,7 @@ _MOST_INSTRUCTIONS = 64
 _MOST_COMPUTED = 180
 _COMPUTES = frozenset({"fadd", "fsub", "fmul", "fdiv"})
 # What may happen in a round beside loads: it keeps its order.
-_CHANGES = ("nv.store.", "nv.atomic.")
+_CHANGES = (abi.STORES, abi.ATOMICS)
 
 
 def run(function: Function, context: Context) -> None:
@@ -62,7 +63,7 @@ def _only_computes(body: list[Instruction]) -> bool:
 
 
 def _is_load(instruction: Instruction) -> bool:
-    return instruction.opcode == "call" and instruction.callee.startswith(LOAD)
+    return instruction.opcode == "call" and instruction.callee.startswith(abi.LOADS)
 
 
 def _may_load_early(

@@ -19,7 +19,7 @@ from .rewriting import REMOVED, Rule, replace_uses, rewrite
 __all__ = ["run"]
 
 _WORDS = abi.workgroup_name("i32")
-_OF_WIDE, _ATOMIC = ".i64", "nv.atomic."
+_OF_WIDE, _ATOMIC = ".i64", abi.ATOMICS
 _ALL, _NONE = constant(I32, -1), constant(I32, 0)
 _LOADS = (abi.load_name("i32"), abi.load_name("i32", "i64"))
 _STORES = (abi.store_name("i32"), abi.store_name("i32", "i64"))

@@ -17,7 +17,7 @@ from .place_shared import made_elements
 __all__ = ["run"]
 
 # Where an access names its element.
-_ACCESSES = {"nv.load.": 2, "nv.store.": 2, "nv.atomic.": 3}
+_ACCESSES = {abi.LOADS: 2, abi.STORES: 2, abi.ATOMICS: 3}
 _DECLARATIONS = {
     name_of(element): (element, name_of(abi.WORDS))
     for name_of in (abi.workgroup_name, abi.local_variable_name)

@@ -6,10 +6,7 @@ from .. import abi
 from ..llvmir.model import Constant, Function, Value
 from .passes import Context
 
-__all__ = ["LOAD", "WRITES", "WrittenArrays"]
-
-LOAD = "nv.load."
-WRITES = ("nv.store.", "nv.atomic.", "nv.word.")
+__all__ = ["WrittenArrays"]
 
 
 class WrittenArrays:
@@ -24,7 +21,7 @@ class WrittenArrays:
     def __init__(self, function: Function, context: Context) -> None:
         self.bindings: set[int] = set()
         for i in function.instructions():
-            if i.opcode == "call" and i.callee.startswith(WRITES):
+            if i.opcode == "call" and i.callee.startswith(abi.WRITES):
                 binding = i.operands[0]
                 if not i.callee.startswith(abi.atomic_name("load", "")) and isinstance(binding, Constant):
                     self.bindings.add(binding.value)

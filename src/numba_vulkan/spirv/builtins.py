@@ -14,10 +14,10 @@ __all__ = ["DEFAULT_WORKGROUP_SIZE", "Builtins"]
 DEFAULT_WORKGROUP_SIZE = (64, 1, 1)
 
 _INPUTS: dict[str, int] = {
-    "nv.id.global": BuiltIn.GlobalInvocationId,
-    "nv.id.local": BuiltIn.LocalInvocationId,
-    "nv.id.group": BuiltIn.WorkgroupId,
-    "nv.size.groups": BuiltIn.NumWorkgroups,
+    abi.GLOBAL_ID: BuiltIn.GlobalInvocationId,
+    abi.LOCAL_ID: BuiltIn.LocalInvocationId,
+    abi.GROUP_ID: BuiltIn.WorkgroupId,
+    abi.NUM_GROUPS: BuiltIn.NumWorkgroups,
 }
 
 
@@ -37,7 +37,7 @@ class Builtins:
         self._vectors: dict[int, int] = {}
         self._axes: dict[tuple[str, int], int] = {}
         self._declare_workgroup_size()
-        self.calls = dict.fromkeys((*_INPUTS, "nv.size.local"), self._read)
+        self.calls = dict.fromkeys((*_INPUTS, abi.LOCAL_SIZE), self._read)
         self.calls.update(dict.fromkeys(_SCALARS, self._read_number))
 
     def _declare_workgroup_size(self) -> None:
@@ -47,7 +47,7 @@ class Builtins:
         for axis, size in enumerate(DEFAULT_WORKGROUP_SIZE):
             ids.append(module.declare_value(Op.SpecConstant, types.of(I32), size))
             module.decorate(ids[axis], Decoration.SpecId, axis)
-            self._axes["nv.size.local", axis] = ids[axis]
+            self._axes[abi.LOCAL_SIZE, axis] = ids[axis]
         size_id = module.declare_value(Op.SpecConstantComposite, types.vector(3), *ids)
         module.decorate(size_id, Decoration.BuiltIn, BuiltIn.WorkgroupSize)
         # The decorated constant overrides it; some tools look for the mode only.

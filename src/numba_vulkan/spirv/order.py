@@ -99,6 +99,6 @@ def _orders_memory(function: Function) -> bool:
     calls = (i.callee for i in function.instructions() if i.opcode == "call")
     return any(
         callee in (abi.FENCE_WORKGROUP, abi.FENCE_DEVICE)
-        or (callee.startswith("nv.atomic.") and callee.split(".")[2] in ATOMIC_ORDERS)
+        or (callee.startswith(abi.ATOMICS) and callee.split(".")[2] in ATOMIC_ORDERS)
         for callee in calls
     )

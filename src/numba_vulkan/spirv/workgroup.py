@@ -78,7 +78,11 @@ class Workgroup:
         bits = value.type.bits if isinstance(value.type, IntType) else 0
         if isinstance(value, Constant):
             return Formula("constant", bits, value.value)
-        if isinstance(value, Instruction) and value.opcode == "call" and value.callee.startswith("nv.param."):
+        if (
+            isinstance(value, Instruction)
+            and value.opcode == "call"
+            and value.callee.startswith(abi.PARAMETERS)
+        ):
             return Formula("parameter", bits, self._context.constant_operand(value, 0, "the offset"))
         operation = operation_of(value) if isinstance(value, Instruction) else ""
         if not isinstance(value, Instruction) or operation not in FORMULA_OPERATIONS or not bits:

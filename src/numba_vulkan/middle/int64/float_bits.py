@@ -13,7 +13,7 @@ __all__ = ["root_of", "wide_values"]
 
 _SMALL_CALLS = frozenset({abi.parameter_name("i64"), abi.LOST_SIGN, *abi.STATUS_PUT_NUMBER})
 _SMALL_INTRINSICS = frozenset(f"llvm.{name}" for name in ("abs", "smin", "smax", "umin", "umax"))
-_ACCESSES = ("nv.load.", "nv.store.")
+_ACCESSES = (abi.LOADS, abi.STORES)
 _MEMORY = frozenset(("load", "store", "getelementptr"))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...abi import EXTENT, ID_PLACEHOLDERS
+from ... import abi
 from ...llvmir.model import Constant, Instruction, Value
 from ...llvmir.types import I32, I64, IntType
 from ..intrinsics import intrinsic_stem
@@ -196,8 +196,8 @@ def _remainder_of_quotient(
 
 # A launch has at most 2**31 - 1 invocations along each axis.
 _LARGEST_ID = 2**31 - 2
-_GRID_SIZE = {"nv.size.groups", "nv.size.local"}
-_GRID_START = {"nv.id.group", "nv.size.local"}
+_GRID_SIZE = {abi.NUM_GROUPS, abi.LOCAL_SIZE}
+_GRID_START = {abi.GROUP_ID, abi.LOCAL_SIZE}
 
 
 def _grid_product(i: Instruction, operands: list[Range], known: Mapping[Value, Range]) -> Range | None:
@@ -212,7 +212,7 @@ def _grid_sum(i: Instruction, operands: list[Range], known: Mapping[Value, Range
         if not isinstance(start, Instruction) or start.opcode != "mul":
             continue
         name, axis = _grid_call(local)
-        if name == "nv.id.local":
+        if name == abi.LOCAL_ID:
             calls = dict(map(_grid_call, start.operands))
             if calls.keys() == _GRID_START and all(other is axis for other in calls.values()):
                 return Range(0, _LARGEST_ID)
@@ -223,7 +223,7 @@ def _grid_call(value: Value) -> tuple[str, Value | None]:
     """Return name and axis of the id or the size that a value is extended from."""
     while isinstance(value, Instruction) and value.opcode in ("zext", "sext"):
         value = value.operands[0]
-    if isinstance(value, Instruction) and value.opcode == "call" and value.callee in ID_PLACEHOLDERS:
+    if isinstance(value, Instruction) and value.opcode == "call" and value.callee in abi.ID_PLACEHOLDERS:
         return value.callee, value.operands[0]
     return "", None
 
@@ -338,8 +338,8 @@ def _operation_of_words(i: Instruction) -> Callable[[Range, Range], Range] | Non
 
 _OF_WORDS = frozenset(("add", "sub", "mul", "and", "ashr", "srem"))
 _EXTREMA = frozenset(f"llvm.{name}" for name in ("smin", "smax", "umin", "umax"))
-_IDS = ("nv.id.global", "nv.id.local", "nv.id.group")
+_IDS = (abi.GLOBAL_ID, abi.LOCAL_ID, abi.GROUP_ID)
 _OF_PLACEHOLDERS = {
-    **dict.fromkeys((*ID_PLACEHOLDERS, EXTENT), _COUNT),
+    **dict.fromkeys((*abi.ID_PLACEHOLDERS, abi.EXTENT), _COUNT),
     **dict.fromkeys(_IDS, Range(0, _LARGEST_ID)),
 }
