@@ -1,7 +1,7 @@
 """The small IR: one function of basic blocks over typed values.
 
 It is LLVM's IR without what kernels never contain, plus the merge annotations that SPIR-V asks for. Values know
-nothing of their users; passes that need uses count them (`uses`).
+nothing of their users; passes that need these collect them.
 """
 
 from __future__ import annotations

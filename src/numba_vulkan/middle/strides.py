@@ -11,8 +11,8 @@ __all__ = ["stride_of"]
 
 # What an extent is taken for.
 _LARGE = 1 << 16
-_GROWING = frozenset({"nv.id.global", "nv.id.local"})
-_FIXED = (abi.EXTENT, *(f"nv.param.{type}" for type in abi.PARAMETER_TYPES), *abi.ID_PLACEHOLDERS)
+_GROWING = frozenset({abi.GLOBAL_ID, abi.LOCAL_ID})
+_FIXED = (abi.EXTENT, *map(abi.parameter_name, abi.PARAMETER_TYPES), *abi.ID_PLACEHOLDERS)
 _Strides = dict[Value, int | None]
 
 

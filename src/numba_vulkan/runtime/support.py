@@ -10,7 +10,7 @@ from .info import DeviceInfo, list_devices
 
 __all__ = ["check"]
 
-# SPIR-V capability: the property of DeviceInfo without which no kernel may declare it, what to do, its name in words.
+# By SPIR-V capability, the property of DeviceInfo without which no kernel may declare it.
 _PROPERTY_CAPABILITIES = {
     **{capability: name for name, _, capability in SUBGROUP_PROPERTIES},
     "SignedZeroInfNanPreserve": "nan_preserve",
