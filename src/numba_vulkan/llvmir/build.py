@@ -65,6 +65,10 @@ class Builder:
         """Emit a float comparison."""
         return self.emit(Instruction("fcmp", I1, [left, right], detail=predicate))
 
+    def negate(self, condition: Value) -> Value:
+        """Emit the opposite of a condition."""
+        return self.binary("xor", condition, constant(I1, 1))
+
     def select(self, condition: Value, if_true: Value, if_false: Value) -> Value:
         """Emit a choice between two values."""
         if if_true is if_false:

@@ -82,7 +82,10 @@ class DebugInfo:
                     self._nodes[name] = body
         if node not in self._nodes:
             raise ValueError(f"there is no metadata node {node}")
-        tokens = split(self._nodes[node])
+        body = self._nodes[node]
+        if '"' not in body:  # a place, as nearly all are: only strings have commas in them
+            return dict(field.split(": ", 1) for field in body[body.index("(") + 1 : -1].split(", "))
+        tokens = split(body)
         return {tokens[i - 1]: tokens[i + 1] for i, token in enumerate(tokens) if token == ":"}
 
 

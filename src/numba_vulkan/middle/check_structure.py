@@ -196,33 +196,35 @@ class _Checker:
 
     def values(self) -> None:
         """Every operand is defined on each way to its use, and there are no phis."""
-        homes = {i: node for node, block in enumerate(self.function.blocks) for i in block.instructions}
+        # Of what has been met, the block that computes it: dominators come first.
+        homes: dict[Value, int] = {}
         real = self.real_dominators()
         for node, block in enumerate(self.function.blocks):
             if real.number[node] < 0 and block.terminator.opcode != "unreachable":
                 self.fail(block, "cannot be reached but does not end in unreachable")
-            defined: set[Value] = set()
+            from_others: set[Value] = set()
             for instruction in block.instructions:
                 if instruction.opcode == "phi":
                     self.fail(block, "has a phi")
                 for operand in instruction.operands:
-                    # The first test is the quick one.
-                    if operand not in defined and isinstance(operand, Instruction):
-                        self.operand(block, operand, homes.get(operand, -1), real)
-                        defined.add(operand)
-                defined.add(instruction)
+                    home = homes.get(operand)
+                    # The first tests are the quick ones.
+                    if home == node or operand in from_others or not isinstance(operand, Instruction):
+                        continue
+                    if home is None or not real.dominates(home, node):
+                        self.undefined(block, operand)
+                    from_others.add(operand)
+                homes[instruction] = node
 
     def real_dominators(self) -> DominatorTree:
         edges = [[self.index[target] for target in block.successors] for block in self.function.blocks]
         return dominator_tree(edges)
 
-    def operand(self, block: Block, operand: Instruction, home: int, real: DominatorTree) -> None:
-        """Check an operand that nothing before it in its block computes; ``home`` is -1 if no other block does."""
-        if home < 0:
-            self.fail(block, f"uses %{operand.name or operand.opcode}, which is not in the function")
-        node = self.index[block]
-        if home == node or not real.dominates(home, node):
-            self.fail(block, f"uses %{operand.name or operand.opcode} where it is not defined")
+    def undefined(self, block: Block, operand: Instruction) -> NoReturn:
+        """Fail because of an operand that is not computed on each way to its use."""
+        is_elsewhere = any(i is operand for i in self.function.instructions())
+        where = "where it is not defined" if is_elsewhere else "which is not in the function"
+        self.fail(block, f"uses %{operand.name or operand.opcode}{' ' if is_elsewhere else ', '}{where}")
 
 
 def _declared(block: Block) -> tuple[Block, ...]:

@@ -83,7 +83,7 @@ def _unordered(b: Builder, compare: Instruction, context: Context) -> Value:
 
 
 def _ordered(b: Builder, compare: Instruction, context: Context) -> Value:
-    return b.binary("xor", _either_is_nan(b, *compare.operands), constant(I1, 1))
+    return b.negate(_either_is_nan(b, *compare.operands))
 
 
 def _always(value: int) -> Rule:

@@ -116,7 +116,7 @@ def _is_taken(b: Builder, jump: Instruction, targets: list[Block]) -> Value:
     """Return whether a conditional jump goes to one of the targets, and not to the others that it has."""
     if jump.opcode == "br":
         condition = jump.operands[0]
-        return condition if jump.targets[0] in targets else b.binary("xor", condition, constant(I1, 1))
+        return condition if jump.targets[0] in targets else b.negate(condition)
     selector = jump.operands[0]
     assert isinstance(selector.type, IntType)
     default, *cases = jump.targets
@@ -125,4 +125,4 @@ def _is_taken(b: Builder, jump: Instruction, targets: list[Block]) -> Value:
     for target, case in zip(cases, jump.indices, strict=True):
         if (target in targets) != by_default:
             found = b.binary("or", b.icmp("eq", selector, constant(selector.type, case)), found)
-    return b.binary("xor", found, constant(I1, 1)) if by_default else found
+    return b.negate(found) if by_default else found

@@ -73,7 +73,7 @@ class Guard:
         if branch.targets[0] is target:
             condition = b.binary("or", condition, aside)
         else:
-            condition = b.binary("and", condition, b.binary("xor", aside, constant(I1, 1)))
+            condition = b.binary("and", condition, b.negate(aside))
         branch.operands[0] = condition
         end.instructions.append(branch)
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from ..graphs.dominators import dominator_tree
 from ..graphs.loops import NO_LOOP, loop_nest
 from ..llvmir.build import Builder
-from ..llvmir.model import Block, Function, Instruction, constant
-from ..llvmir.types import I1, FloatType, IntType
+from ..llvmir.model import Block, Function, Instruction
+from ..llvmir.types import FloatType, IntType
 from .blocks import merge_incoming, retarget_phis, successors_of
 from .passes import Context
 from .select_branches import is_free, may_run_anyway
@@ -82,6 +82,6 @@ def _join(block: Block, second: Block, end: Block) -> None:
     condition = first.operands[0]
     leaves_second = branch.targets[0] is end
     if leaves_first != leaves_second:
-        condition = b.binary("xor", condition, constant(I1, 1))
+        condition = b.negate(condition)
     b.branch_if(b.binary("or" if leaves_second else "and", condition, branch.operands[0]), *branch.targets)
     retarget_phis(next_, second, block)

@@ -287,6 +287,7 @@ def _decided_branches(function: Function, numbering: _Numbering) -> list[tuple[I
 def _skip_empty_blocks(function: Function, headers: set[Block]) -> None:
     """Let control pass by blocks that are left without instructions, but for those that lead into a loop."""
     predecessors = function.predecessors()
+    has_skipped = False
     for block in function.blocks[1:]:
         (target, *others), sources = block.terminator.targets or [None], predecessors[block]
         if len(block.instructions) > 1 or others or target is None or target in headers or target is block:
@@ -304,7 +305,9 @@ def _skip_empty_blocks(function: Function, headers: set[Block]) -> None:
             phi.targets[place : place + 1] = sources
         predecessors[target] = [one for one in predecessors[target] if one is not block] + sources
         predecessors[block] = []
-    drop_unreachable(function)
+        has_skipped = True
+    if has_skipped:
+        drop_unreachable(function)
 
 
 def _replacements(function: Function, numbering: _Numbering) -> dict[Value, Value]:

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from .. import abi
 from ..kernel import Pairing
 from ..llvmir.build import Builder
-from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
-from ..llvmir.types import I1, I32, VOID
+from ..llvmir.model import Block, Constant, Function, Instruction, Value
+from ..llvmir.types import I32, VOID
 from .blocks import copy_of
 from .merge_values import Does, what_does
 from .passes import Context
@@ -174,7 +174,7 @@ class _Writer:
         condition = self._shape.condition
         assert condition is not None
         value = self.values[way].get(condition, condition)
-        return value if self._shape.holds_there else b.binary("xor", value, constant(I1, 1))
+        return value if self._shape.holds_there else b.negate(value)
 
 
 def _own(b: Builder, callee: str) -> Value:

@@ -30,10 +30,6 @@ def _rule_of(instruction: Instruction) -> Rule | None:
     return rule
 
 
-def _not(b: Builder, value: Value) -> Value:
-    return b.binary("xor", value, constant(I1, 1))
-
-
 def _switch(b: Builder, i: Instruction, context: Context) -> Value | None:
     """Switch on an integer: LLVM switches on a boolean where only its two values are left, SPIR-V does not."""
     if i.operands[0].type is not I1:
@@ -123,12 +119,12 @@ def _bitcast(b: Builder, i: Instruction, context: Context) -> Value | None:
 # ---- booleans: true is 1 to unsigned comparisons, -1 to signed ones
 
 _COMPARE_BOOLS: dict[str, Callable[[Builder, Value, Value], Value]] = {
-    "eq": lambda b, x, y: _not(b, b.binary("xor", x, y)),
+    "eq": lambda b, x, y: b.negate(b.binary("xor", x, y)),
     "ne": lambda b, x, y: b.binary("xor", x, y),
-    "ult": lambda b, x, y: b.binary("and", _not(b, x), y),
-    "ugt": lambda b, x, y: b.binary("and", x, _not(b, y)),
-    "ule": lambda b, x, y: b.binary("or", _not(b, x), y),
-    "uge": lambda b, x, y: b.binary("or", x, _not(b, y)),
+    "ult": lambda b, x, y: b.binary("and", b.negate(x), y),
+    "ugt": lambda b, x, y: b.binary("and", x, b.negate(y)),
+    "ule": lambda b, x, y: b.binary("or", b.negate(x), y),
+    "uge": lambda b, x, y: b.binary("or", x, b.negate(y)),
 }
 _UNSIGNED_OF_SWAPPED = {"slt": "ugt", "sgt": "ult", "sle": "uge", "sge": "ule"}
 

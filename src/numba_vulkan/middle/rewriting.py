@@ -76,23 +76,25 @@ def replace_uses(function: Function, replacements: Mapping[Value, Value]) -> Non
 
 def drop_unreachable(function: Function) -> None:
     """Remove the blocks that control cannot reach, and what phis say of them."""
-    reached = {function.entry: None}
+    successors = {function.entry: function.entry.successors}
     pending = [function.entry]
     while pending:
-        for successor in pending.pop().successors:
-            if successor not in reached:
-                reached[successor] = None
-                pending.append(successor)
-    predecessors = {block: set[Block]() for block in reached}
-    for block in reached:
-        for successor in block.successors:
-            predecessors[successor].add(block)
-    function.blocks = [block for block in function.blocks if block in reached]
-    for block in function.blocks:
+        for block in successors[pending.pop()]:
+            if block not in successors:
+                successors[block] = block.successors
+                pending.append(block)
+    function.blocks = [block for block in function.blocks if block in successors]
+    sources: dict[Block, set[Block]] = {}
+    for source, targets in successors.items():
+        for target in targets:
+            if target.instructions[0].opcode == "phi":
+                sources.setdefault(target, set()).add(source)
+    for block, known in sources.items():
         for phi in block.phis():
-            kept = [i for i, source in enumerate(phi.targets) if source in predecessors[block]]
-            phi.operands = [phi.operands[i] for i in kept]
-            phi.targets = [phi.targets[i] for i in kept]
+            if not known.issuperset(phi.targets):
+                kept = [i for i, source in enumerate(phi.targets) if source in known]
+                phi.operands = [phi.operands[i] for i in kept]
+                phi.targets = [phi.targets[i] for i in kept]
 
 
 def location_text(location: Location | None, context: Context) -> str:

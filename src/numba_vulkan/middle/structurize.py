@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from ..llvmir.model import Function
 from .passes import Context
-from .rewriting import unsupported
+from .rewriting import drop_unreachable, unsupported
 from .structure.demote import demote_loop_values, demote_moved_values, demote_phis
 from .structure.emit import emit
 from .structure.flatten import depth_of, depths, flatten, prepare
-from .structure.flow import drop_unreachable, flow_of
+from .structure.flow import flow_of
 from .structure.plan import make_plan
 
 __all__ = ["run"]

@@ -405,7 +405,7 @@ class _SettingAside:
         last.instructions.pop()
         stays = branch.operands[0]
         if not is_true:
-            stays = b.binary("xor", stays, constant(I1, 1))
+            stays = b.negate(stays)
         if self.source in self.way:
             stays = b.binary("or", stays, b.load(self.flag, I1))
         b.branch_if(stays, begin, leave)

@@ -9,7 +9,7 @@ from ...graphs.loops import NO_LOOP, LoopNest, loop_nest
 from ...graphs.orders import Successors
 from ...llvmir.model import Block, Constant, Function, Instruction
 
-__all__ = ["Flow", "copy_exit", "drop_unreachable", "flow_of", "is_exit"]
+__all__ = ["Flow", "copy_exit", "flow_of", "is_exit"]
 
 
 @dataclass(frozen=True)
@@ -44,25 +44,6 @@ def is_exit(block: Block) -> bool:
         return False
     last = block.terminator
     return last.opcode in ("ret", "unreachable") and all(isinstance(o, Constant) for o in last.operands)
-
-
-def drop_unreachable(function: Function) -> None:
-    """Remove the blocks that control cannot reach, and what phis take from them."""
-    reached = {function.entry}
-    work = [function.entry]
-    while work:
-        for successor in work.pop().successors:
-            if successor not in reached:
-                reached.add(successor)
-                work.append(successor)
-    if len(reached) == len(function.blocks):
-        return
-    function.blocks = [block for block in function.blocks if block in reached]
-    for block in function.blocks:
-        for phi in block.phis():
-            kept = [i for i, source in enumerate(phi.targets) if source in reached]
-            phi.operands = [phi.operands[i] for i in kept]
-            phi.targets = [phi.targets[i] for i in kept]
 
 
 def flow_of(function: Function, copy_exits: bool = True) -> Flow:
