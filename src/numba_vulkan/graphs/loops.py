@@ -50,8 +50,10 @@ class LoopNest:
 
     def outermost_left(self, source: int, target: int) -> int:
         """Return the outermost loop that holds ``source`` but not ``target``; `NO_LOOP` if there is none."""
-        inner = self.innermost[source]
-        shared = self.nest.common_ancestor(inner, self.innermost[target])
+        inner, outer = self.innermost[source], self.innermost[target]
+        if inner == outer:
+            return NO_LOOP
+        shared = self.nest.common_ancestor(inner, outer)
         return NO_LOOP if shared == inner else self.nest.ancestor(inner, self.nest.depth[shared] + 1)
 
 

@@ -273,6 +273,15 @@ class Function:
         for block in self.blocks:
             yield from block.instructions
 
+    def calls(self, prefix: str | tuple[str, ...] = "") -> list[Instruction]:
+        """The calls of functions whose names begin with ``prefix``, or one of several, in block order."""
+        return [
+            i
+            for block in self.blocks
+            for i in block.instructions
+            if i.opcode == "call" and i.callee.startswith(prefix)
+        ]
+
     def predecessors(self) -> dict[Block, list[Block]]:
         """For each block the blocks that branch to it, each once."""
         result: dict[Block, list[Block]] = {block: [] for block in self.blocks}

@@ -26,8 +26,8 @@ class Attendance:
     def __init__(self, function: Function) -> None:
         numbers = [
             i.operands[0].value
-            for i in function.instructions()
-            if i.opcode == "call" and i.operands and isinstance(i.operands[0], Constant)
+            for i in function.calls()
+            if i.operands and isinstance(i.operands[0], Constant)
         ]
         shared = [n for n in numbers if abi.SHARED_BASE <= n < abi.DYNAMIC_BINDING]
         self._binding = constant(I32, max(shared, default=abi.SHARED_BASE - 1) + 1)

@@ -36,9 +36,7 @@ class _Copy:
 
 def expand_copies(function: Function, memory: Memory) -> None:
     """Replace memcpy, memmove and memset of variables."""
-    calls = [
-        i for i in function.instructions() if i.opcode == "call" and intrinsic_stem(i.callee) in MEMORY_STEMS
-    ]
+    calls = [i for i in function.calls("llvm.") if intrinsic_stem(i.callee) in MEMORY_STEMS]
     if not calls:
         return
     copies = {call: _read(call, memory) for call in calls}

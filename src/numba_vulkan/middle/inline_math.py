@@ -78,7 +78,7 @@ def _is_result(value: Value) -> bool:
 
 def run(function: Function, context: Context) -> None:
     """Replace all calls of math functions."""
-    calls = [i for i in function.instructions() if is_math_call(i)]
+    calls = function.calls(PREFIX)
     if not calls:
         return
     # What a function computes from a value that nothing else takes equals nothing outside of it.

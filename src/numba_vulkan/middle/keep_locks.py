@@ -31,7 +31,7 @@ _TOGETHER = (abi.BARRIER, abi.SHARED_BARRIER, abi.SUBGROUP_OPERATIONS)
 
 def run(function: Function, context: Context) -> None:
     """Extend loops that wait for atomic operations by what these wait for."""
-    if not any(map(is_atomic, function.instructions())):
+    if not any(map(is_atomic, function.calls())):
         return
     drop_unreachable(function)
     if not _Search(function).finds_waiting():

@@ -18,7 +18,7 @@ from ..llvmir.parse import defined_functions, parse_function
 from ..mathlib.library import assembly
 from ..mathlib.table import PREFIX
 from . import math_calls
-from .inline_math import gains_in_llvm, is_math_call
+from .inline_math import gains_in_llvm
 from .known_rounds import latches_to_unroll
 from .merge_values import equal_values
 
@@ -185,7 +185,7 @@ def _left(linked: Any, text: str, entry: str) -> Simplified | None:
     if function is None or gains_in_llvm(function, is_combined):
         return None
     if _PHI in text:
-        calls = sum(map(is_math_call, function.instructions()))
+        calls = len(function.calls(PREFIX))
         simplified = linked.clone()
         _run(simplified, passes)
         text = str(simplified)
@@ -193,7 +193,7 @@ def _left(linked: Any, text: str, entry: str) -> Simplified | None:
         if function is None or gains_in_llvm(function, is_combined):
             return None
         # A loop that is short with calls may be one that LLVM would not unroll with the functions in it.
-        if sum(map(is_math_call, function.instructions())) > calls:
+        if len(function.calls(PREFIX)) > calls:
             return None
     _refuse_recursion(text, entry)
     return Simplified(text, function)
@@ -257,7 +257,7 @@ def _with_merged_calls(text: str, entry: str, symbols: tuple[str, ...]) -> str:
     function = _read(text, entry) if len(calls) > len(symbols) else None
     if function is None:
         return text
-    in_order = [i for i in function.instructions() if i.opcode == "call" and i.callee.startswith(PREFIX)]
+    in_order = function.calls(PREFIX)
     place_of: dict[Value, int] = dict(zip(in_order, calls, strict=False))
     equal = {i: other for i, other in equal_values(function).items() if i in place_of and other in place_of}
     if not equal or len(in_order) != len(calls):

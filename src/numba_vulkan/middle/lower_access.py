@@ -57,10 +57,10 @@ class _Lowering:
             self.parameters[abi.parameter_name("i64")] = _wide_parameter
         # The elements of arrays that change atomically.
         self.atomic: dict[Value, set[str]] = {}
-        for i in function.instructions():
-            if i.opcode == "call" and i.callee.startswith(_ATOMIC):
+        for i in function.calls():
+            if i.callee.startswith(_ATOMIC):
                 self.atomic.setdefault(i.operands[0], set()).add(i.callee.split(".")[3])
-            elif i.opcode == "call" and i.callee in abi.WORD_ATOMICS:
+            elif i.callee in abi.WORD_ATOMICS:
                 self.atomic.setdefault(i.operands[0], set()).add("i32")
         self.profile = profile
         # Words of elements that are parts of one, by the load that stood for them.
@@ -70,9 +70,7 @@ class _Lowering:
 
     def _elements(self, function: Function, in_words: bool) -> Iterator[Value]:
         """Yield what moves elements that are parts of words, or those that are not."""
-        for i in function.instructions():
-            if i.opcode != "call" or not i.callee.startswith((_LOAD, _STORE)):
-                continue
+        for i in function.calls((_LOAD, _STORE)):
             element, where = abi.place_of(i.callee.split(".")[2])
             is_part = element in _PARTS and (bool(where) or self.storage_in(i.operands[0], element).parts > 1)
             if is_part is in_words:

@@ -30,7 +30,7 @@ _HALF = 0xFFFF
 
 def run(function: Function, context: Context) -> None:
     """Leave atomic operations on 32-bit integers, and on what the device has besides."""
-    calls = [i for i in function.instructions() if i.opcode == "call" and i.callee.startswith(_PREFIX)]
+    calls = function.calls(_PREFIX)
     if not calls:
         return
     lowering = _Lowering(function, calls, context)

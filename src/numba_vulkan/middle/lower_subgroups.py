@@ -37,7 +37,8 @@ _PART_BITS = 16
 
 def run(function: Function, context: Context) -> None:
     """Leave only operations of the device."""
-    rewrite(function, _rule_of, context)
+    if function.calls(_PREFIX):
+        rewrite(function, _rule_of, context)
 
 
 def _rule_of(instruction: Instruction) -> Rule | None:

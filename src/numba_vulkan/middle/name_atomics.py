@@ -19,6 +19,8 @@ _NAMES = {
 
 def run(function: Function, context: Context) -> None:
     """Leave no name that ends in the width of an index; without int64 no array needs more than 32 bits of it."""
+    if not any(i.callee in _NAMES for i in function.calls()):
+        return
     for block in function.blocks:
         if not any(i.opcode == "call" and i.callee in _NAMES for i in block.instructions):
             continue

@@ -18,7 +18,7 @@ _LARGEST_COUNT = 1 << 16
 
 def run(function: Function, context: Context) -> None:
     """Leave no call that makes a local array; each call is one array."""
-    made = [i for i in function.instructions() if i.opcode == "call" and i.callee in _ELEMENTS]
+    made = [i for i in function.calls() if i.callee in _ELEMENTS]
     if not made:
         return
     _refuse_kept(function, set(made), context)

@@ -29,7 +29,7 @@ _ORDERED = tuple(
 
 def run(function: Function, context: Context) -> None:
     """Put fences around operations on locks that order nothing."""
-    if not any(map(is_atomic, function.instructions())):
+    if not any(map(is_atomic, function.calls())):
         return
     deciding = _deciding_arrays(function)
     if not deciding or not _shares_memory(function, context):
@@ -66,7 +66,4 @@ def _fence_of(instruction: Instruction, deciding: set[int]) -> str:
 def _shares_memory(function: Function, context: Context) -> bool:
     """Whether an invocation may read, other than by atomic operations, what another has written."""
     written = WrittenArrays(function, context)
-    return any(
-        i.opcode == "call" and i.callee.startswith(abi.LOADS) and written.may_change(i.operands[0])
-        for i in function.instructions()
-    )
+    return any(written.may_change(i.operands[0]) for i in function.calls(abi.LOADS))

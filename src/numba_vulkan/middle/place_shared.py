@@ -23,14 +23,14 @@ _LARGEST_COUNT = 2**31 - 1
 def run(function: Function, context: Context) -> None:
     """Leave no call that makes a shared array; each place in the source that makes one is one variable."""
     made: dict[int, list[Instruction]] = {}
-    for instruction in function.instructions():
-        if instruction.opcode == "call" and instruction.callee == abi.SHARED_BYTES:
-            instruction.detail = abi.parameter_name("i32")
-            instruction.operands = [constant(I32, context.interface.block.offset(WHOLE_LAUNCH, "shared"))]
-        if instruction.opcode == "call" and instruction.callee in _ELEMENTS:
-            site = instruction.operands[0]
+    for call in function.calls():
+        if call.callee == abi.SHARED_BYTES:
+            call.detail = abi.parameter_name("i32")
+            call.operands = [constant(I32, context.interface.block.offset(WHOLE_LAUNCH, "shared"))]
+        elif call.callee in _ELEMENTS:
+            site = call.operands[0]
             assert isinstance(site, Constant)
-            made.setdefault(site.value, []).append(instruction)
+            made.setdefault(site.value, []).append(call)
     if not made:
         return
     replacements: dict[Value, Value] = {}

@@ -33,7 +33,7 @@ __all__ = ["run"]
 
 def run(function: Function, context: Context) -> None:
     """Leave no barrier that only a part of a workgroup reaches."""
-    if not any(map(_is_barrier, function.instructions())):
+    if not any(map(_is_barrier, function.calls())):
         return
     _unite_returns(function)
     attendance = Attendance(function)

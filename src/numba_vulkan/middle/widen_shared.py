@@ -27,7 +27,7 @@ _STORES = (abi.store_name("i32"), abi.store_name("i32", "i64"))
 
 def run(function: Function, context: Context) -> None:
     """Leave no shared array of words with atomic operations on elements of 64 bits."""
-    calls = [i for i in function.instructions() if i.opcode == "call"]
+    calls = function.calls()
     wide = {i.operands[0] for i in calls if i.callee.startswith(_ATOMIC) and i.callee.endswith(_OF_WIDE)}
     declared = [i.operands[0] for i in calls if i.callee == _WORDS]
     concerned = frozenset(binding for binding in declared if binding in wide)

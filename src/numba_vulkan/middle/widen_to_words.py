@@ -48,8 +48,8 @@ def run(function: Function, context: Context) -> Context:
 
 def _accessed(function: Function) -> Iterator[tuple[int, str]]:
     """Yield the binding of each access, and as what it is accessed."""
-    for i in function.instructions():
-        if i.opcode != "call" or not i.operands or not isinstance(i.operands[0], Constant):
+    for i in function.calls():
+        if not i.operands or not isinstance(i.operands[0], Constant):
             continue
         name = i.callee
         if name in abi.WORD_ATOMICS:

@@ -20,11 +20,10 @@ class WrittenArrays:
 
     def __init__(self, function: Function, context: Context) -> None:
         self.bindings: set[int] = set()
-        for i in function.instructions():
-            if i.opcode == "call" and i.callee.startswith(abi.WRITES):
-                binding = i.operands[0]
-                if not i.callee.startswith(abi.atomic_name("load", "")) and isinstance(binding, Constant):
-                    self.bindings.add(binding.value)
+        for i in function.calls(abi.WRITES):
+            binding = i.operands[0]
+            if not i.callee.startswith(abi.atomic_name("load", "")) and isinstance(binding, Constant):
+                self.bindings.add(binding.value)
         self._is_aliased = context.variant.aliased and len(context.interface.arrays) > 1
         self._constants = {array.binding for array in context.interface.constants}
 

@@ -38,11 +38,10 @@ _FLOAT_ADD_EXTENSION = "SPV_EXT_shader_atomic_float_add"
 def atomic_elements(function: Function) -> dict[int, set[str]]:
     """Return the elements that atomic operations work on, by the binding of the array."""
     found: dict[int, set[str]] = {}
-    for i in function.instructions():
-        if i.opcode == "call" and i.callee.startswith(abi.ATOMICS):
-            binding = i.operands[0]
-            if isinstance(binding, Constant):
-                found.setdefault(binding.value, set()).add(i.callee.split(".")[3])
+    for i in function.calls(abi.ATOMICS):
+        binding = i.operands[0]
+        if isinstance(binding, Constant):
+            found.setdefault(binding.value, set()).add(i.callee.split(".")[3])
     return found
 
 

@@ -85,16 +85,16 @@ def check_values(sections: Sections, table: TypeTable, decorations: Decorations,
     where: dict[int, int] = dict.fromkeys(outside, -1)
     where.update((block.label_id, -1) for block in graph.blocks)
     defined, types = sections.defined, table.types
+    phi, variable = Op.Phi, Op.Variable
     for block in graph.blocks:
         position = block.position
         may_declare = position == 0
         for instruction in block.instructions:
             opcode = instruction.opcode
-            for used_id in instruction.ids if opcode != Op.Phi else ():
+            for used_id in instruction.ids if opcode != phi else ():
                 source = where.get(used_id)
-                if source == -1 or source == position:
-                    continue
-                _check_dominance(graph, defined, source, position, instruction, used_id)
+                if source != -1 and source != position:
+                    _check_dominance(graph, defined, source, position, instruction, used_id)
             if instruction.result_id:
                 where[instruction.result_id] = position
                 if instruction.type_id not in types:
@@ -102,7 +102,7 @@ def check_values(sections: Sections, table: TypeTable, decorations: Decorations,
             rule = _RULES.get(opcode)
             if rule is None:
                 raise Violation("opcode", f"{instruction} in {block} is none that kernels contain")
-            if opcode == Op.Variable and not may_declare:
+            if opcode == variable and not may_declare:
                 raise Violation("variable", f"{instruction} in {block} does not begin the entry block")
             may_declare = may_declare and opcode in (Op.Variable, Op.Line)
             rule(values, instruction)

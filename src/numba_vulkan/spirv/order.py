@@ -96,9 +96,8 @@ class Order:
 
 def _orders_memory(function: Function) -> bool:
     """Whether a kernel has fences, or atomic operations that order memory."""
-    calls = (i.callee for i in function.instructions() if i.opcode == "call")
     return any(
-        callee in (abi.FENCE_WORKGROUP, abi.FENCE_DEVICE)
-        or (callee.startswith(abi.ATOMICS) and callee.split(".")[2] in ATOMIC_ORDERS)
-        for callee in calls
+        i.callee in (abi.FENCE_WORKGROUP, abi.FENCE_DEVICE)
+        or (i.callee.startswith(abi.ATOMICS) and i.callee.split(".")[2] in ATOMIC_ORDERS)
+        for i in function.calls()
     )
