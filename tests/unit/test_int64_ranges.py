@@ -321,6 +321,30 @@ def test_operations_of_words() -> None:
     assert found["d"] == (1, COUNT)
 
 
+def test_what_is_seen_through_words_and_quotients_grows_with_a_counter() -> None:
+    """A word of a counter, and the divisor of a remainder, are no operands of what follows from them."""
+    code = """  br label %loop
+loop:
+  %k = phi i64 [ 1, %entry ], [ %next, %body ]
+  %word = trunc i64 %k to i32
+  %third = add i32 %word, 2
+  %back = sext i32 %third to i64
+  %q = sdiv i64 %any, %k
+  %p = mul i64 %q, %k
+  %r = sub i64 %any, %p
+  %more = icmp slt i64 %k, 100
+  br i1 %more, label %body, label %end
+body:
+  %next = add i64 %k, 1
+  br label %loop
+end:
+  ret void"""
+    found = ranges(code)
+    assert found["k"] == (1, 100)
+    assert found["back"] == (3, 102)
+    assert found["r"] == (-99, 99)
+
+
 def test_counters_of_nested_loops() -> None:
     """The inner loop counts down from what the outer one leaves; the step of the outer one is not constant."""
     code = f"""{ID}{EXTENT}
