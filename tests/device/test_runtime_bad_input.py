@@ -56,6 +56,26 @@ CASES: dict[str, Case] = {
         r"not recorded: call record\(\) first",
     ),
     "event on no stream": (lambda x: nv.event().record(3), TypeError, "not 3"),  # type: ignore[arg-type]
+    "event that is none": (lambda x: nv.event().record().elapsed_time(3), TypeError, "not 3"),  # type: ignore[arg-type]
+    "limit of a float": (lambda x: x.device.trim(1.5), TypeError, "must be an integer, not 1.5"),  # type: ignore[arg-type]
+    "pinned beyond the device": (
+        lambda x: nv.pinned_array((1 << 32, 1 << 32), np.int8),
+        MemoryError,
+        f"not {1 << 64}",
+    ),
+    "callback": (lambda x: nv.stream().add_callback(None), TypeError, "no arguments, not None"),  # type: ignore[arg-type]
+    "device of a bool": (lambda x: nv.get_device(True), TypeError, "by its index, .* not True"),
+    "device of a float": (lambda x: nv.stream(2.5), TypeError, "by its index, .* not 2.5"),  # type: ignore[arg-type]
+    "stream on no device": (lambda x: nv.Stream(x.device.info), TypeError, r"get_device\(\), not DeviceInfo"),  # type: ignore[arg-type]
+    "event on no device": (lambda x: nv.Event(None), TypeError, r"get_device\(\), not None"),  # type: ignore[arg-type]
+    "array on no device": (lambda x: nv.DeviceArray(None, 3, "f4"), TypeError, r"get_device\(\), not None"),  # type: ignore[arg-type]
+    "device of no info": (lambda x: nv.Device(0), TypeError, r"list_devices\(\) has returned, not of 0"),  # type: ignore[arg-type]
+    "array like a list": (lambda x: nv.device_array_like([1]), TypeError, r"a device array, not \[1\]"),  # type: ignore[arg-type]
+    "no stream at first": (
+        lambda x: nv.to_device([0], stream=3),
+        TypeError,
+        r"numba_vulkan.stream\(\), not 3",
+    ),  # type: ignore[arg-type]
     "empty graph": (lambda x: nv.record().launch(), ValueError, "holds no launches"),
 }
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from . import geometry
 from .buffer import Buffer
 from .current import DeviceSelector, get_device
-from .device import Device
+from .device import Device, require_device
 from .geometry import Extents
 from .memory import MemoryKind
 from .stream import Stream, check_stream
@@ -115,6 +115,7 @@ class DeviceArray:
     def _create(
         self, device: Device, shape: int | tuple[int, ...], dtype: DTypeLike, kind: MemoryKind
     ) -> None:
+        require_device(device)
         dtype = geometry.plain_dtype(dtype)
         extents = geometry.extents_of(shape)
         buffer = device.create_buffer(math.prod(extents) * dtype.itemsize, kind)

@@ -80,6 +80,8 @@ class Block:
 
 
 def _at_least_none(size_bytes: int) -> int:
+    if not hasattr(size_bytes, "__index__"):
+        raise TypeError(f"a number of bytes must be an integer, not {size_bytes!r}")
     if size_bytes < 0:
         raise ValueError(f"a number of bytes cannot be negative, as {size_bytes} is")
     return size_bytes

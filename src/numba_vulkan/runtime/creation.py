@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -56,7 +57,7 @@ def to_device(array: ArrayLike, device: DeviceSelector = None, stream: Stream | 
             "to_device() of a masked array would lose its mask: pass x.filled(value), or x.data and x.mask"
         )
     host = np.asarray(array)
-    target = stream.device if device is None and stream is not None else get_device(device)
+    target = stream.device if device is None and isinstance(stream, Stream) else get_device(device)
     if stream is None:
         return DeviceArray.from_host(target, host)
     return DeviceArray(target, host.shape, host.dtype).copy_to_device(host, stream)
@@ -99,6 +100,8 @@ def device_array_like(array: np.ndarray | DeviceArray, device: DeviceSelector = 
     DeviceArray
         C-contiguous, its contents undefined.
     """
+    if not hasattr(array, "dtype"):
+        raise TypeError(f"device_array_like() takes a NumPy array or a device array, not {array!r}")
     if device is None and isinstance(array, DeviceArray):
         device = array.device
     return DeviceArray(get_device(device), array.shape, array.dtype)
@@ -148,7 +151,7 @@ def pinned_array(
         C-contiguous, its contents undefined.
     """
     extents, kind = extents_of(shape), plain_dtype(dtype)
-    size_bytes = kind.itemsize * int(np.prod(extents, dtype=np.int64))
+    size_bytes = kind.itemsize * math.prod(extents)
     return array_in(get_device(device).create_buffer(size_bytes, MemoryKind.HOST), extents, kind)
 
 

@@ -153,6 +153,10 @@ def _named(infos: list[DeviceInfo], which: int | str, source: str) -> DeviceInfo
         raise VulkanSupportError(
             f"{source}no device has {which!r} in its name: choose one of {devices_text(infos)}"
         )
+    if isinstance(which, bool) or not hasattr(which, "__index__"):
+        raise TypeError(
+            f"a device is given by its index, a part of its name, a DeviceInfo or a Device, not {which!r}"
+        )
     index = operator.index(which)
     if not 0 <= index < len(infos):
         raise VulkanSupportError(f"{source}there is no device {index}: choose one of {devices_text(infos)}")

@@ -31,7 +31,7 @@ from .reports import StatusBlocks
 from .slots import MAX_SLOTS, Slot, Slots
 from .transfer import Elements, Transfer
 
-__all__ = ["Device"]
+__all__ = ["Device", "require_device"]
 
 _COMPUTE_POINT = vk.VK_PIPELINE_BIND_POINT_COMPUTE
 
@@ -490,3 +490,9 @@ class Device:
         self.logical.require_usable()
         self.work.refresh()
         self._pool.trim(limit)
+
+
+def require_device(device: object) -> None:
+    """Raise unless an object is a device."""
+    if not isinstance(device, Device):
+        raise TypeError(f"a device must be made by numba_vulkan.get_device(), not {device!r}")

@@ -6,7 +6,7 @@ import ctypes
 
 from ..errors import VulkanSupportError
 from .binding import vk
-from .device import Device
+from .device import Device, require_device
 from .recording import require_idle
 from .stream import Stream, check_stream
 
@@ -37,6 +37,7 @@ class Event:
     QUERIES = 1
 
     def __init__(self, device: Device) -> None:
+        require_device(device)
         if not device.info.timestamp_bits:
             raise VulkanSupportError(
                 f"{device.info.name!r} writes no timestamps: measure with time.perf_counter and synchronize()"
@@ -110,6 +111,8 @@ class Event:
         float
             Milliseconds; time in which the device waited for the host counts.
         """
+        if not isinstance(end, Event):
+            raise TypeError(f"an event must be made by numba_vulkan.event(), not {end!r}")
         if end.device is not self.device:
             raise ValueError(
                 f"the events are on {self.device.info.name!r} and {end.device.info.name!r}: their clocks differ"

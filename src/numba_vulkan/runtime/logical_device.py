@@ -89,6 +89,10 @@ class LogicalDevice:
 
     def __init__(self, info: DeviceInfo, meanwhile: Callable[[], object] | None = None) -> None:
         require_drivers()
+        if not isinstance(info, DeviceInfo):
+            raise TypeError(
+                f"a Device is made of a DeviceInfo that list_devices() has returned, not of {info!r}"
+            )
         if info.instance is None:
             raise ValueError(f"the DeviceInfo of {info.name!r} does not come from list_devices()")
         assert isinstance(info.handle, int)

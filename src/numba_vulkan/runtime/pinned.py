@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ class _PinnedMemory:
 
 def array_in(buffer: Buffer, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Return a C-contiguous array in a mapped buffer, which lives as long as the array and its views."""
-    size_bytes = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
+    size_bytes = dtype.itemsize * math.prod(shape)
     return np.asarray(_PinnedMemory(buffer, size_bytes)).view(dtype).reshape(shape)
 
 

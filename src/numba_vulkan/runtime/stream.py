@@ -20,7 +20,7 @@ from .binding import vk
 from .buffer import Block, Buffer
 from .copying import copy_host
 from .delivery import raise_first, write_uncollected
-from .device import Device
+from .device import Device, require_device
 from .geometry import Extents, contiguous_strides
 from .logical_device import LogicalDevice
 from .memory import MemoryKind
@@ -108,6 +108,7 @@ class Stream:
     """
 
     def __init__(self, device: Device) -> None:
+        require_device(device)
         logical = device.logical
         logical.require_usable()
         self.device = device
@@ -274,6 +275,8 @@ class Stream:
         callback : callable
             The function.
         """
+        if not callable(callback):
+            raise TypeError(f"a callback must be a function of no arguments, not {callback!r}")
         with self._collecting:
             if self._jobs:
                 self._jobs[-1].then.append(callback)
