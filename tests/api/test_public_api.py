@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import re
+from pathlib import Path
 from types import ModuleType
 
 import numba_vulkan
@@ -97,3 +99,11 @@ def test_every_warning_is_in_the_package():
         n for n in numba_vulkan.errors.__all__ if issubclass(getattr(numba_vulkan.errors, n), Warning)
     }
     assert warnings <= set(numba_vulkan.__all__)
+
+
+def test_the_guide_lists_every_public_name():
+    guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text()
+    table = guide.partition("## All names")[2].partition("\n## ")[0]
+    names = [line.rstrip("| ").rpartition("|")[2] for line in table.splitlines() if line.endswith(" |")]
+    listed = [name for row in names for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(listed) == sorted(["nv", *numba_vulkan.__all__])
