@@ -11,7 +11,8 @@ from .runtime import DeviceInfo, ProbeAnswers, get_device, list_devices
 
 __all__ = ["main"]
 
-_TYPES = ("float64", "int64", "int16", "int8", "float16")
+# Every device has the first two.
+_TYPES = ("int32", "float32", "float64", "int64", "int16", "int8", "float16")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,12 +59,13 @@ def list_all() -> int:
 def _described(info: DeviceInfo) -> list[tuple[str, str]]:
     """Return what is shown of a device, as labels and texts."""
     version = ".".join(map(str, info.api_version))
-    types = ", ".join(name for name in _TYPES if getattr(info, name)) or "none"
+    native = [name for name in _TYPES if getattr(info, name, True)]
+    others = "" if len(native) == len(_TYPES) else "; other types are computed with these"
     driver = " ".join(filter(None, (info.driver_name, info.driver_info)))
     rows = [
         ("kind", info.kind),
         ("driver", f"{driver}, Vulkan {version}"),
-        ("types", f"{types} beside int32 and float32"),
+        ("native", f"{', '.join(native)}{others}"),
         ("subgroups", f"{info.subgroup_size} invocations"),
     ]
     if info.probes is None:
