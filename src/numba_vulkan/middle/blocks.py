@@ -13,6 +13,7 @@ __all__ = [
     "blocks_in_order",
     "clone_blocks",
     "copy_of",
+    "keep_incoming",
     "merge_incoming",
     "retarget_phis",
     "split_block",
@@ -66,11 +67,17 @@ def retarget_phis(block: Block, old: Block, new: Block) -> None:
         phi.targets = [new if target is old else target for target in phi.targets]
 
 
+def keep_incoming(phi: Instruction, keeps: Callable[[Block], bool]) -> None:
+    """Let a phi take values from some of its predecessors only."""
+    kept = [k for k, source in enumerate(phi.targets) if keeps(source)]
+    phi.operands, phi.targets = [phi.operands[k] for k in kept], [phi.targets[k] for k in kept]
+
+
 def merge_incoming(phi: Instruction, sources: Collection[Block], source: Block, value: Value) -> None:
     """Let a phi take a value from one block instead of what it took from several."""
-    kept = [(v, t) for v, t in zip(phi.operands, phi.targets, strict=True) if t not in sources]
-    phi.operands = [*(v for v, _ in kept), value]
-    phi.targets = [*(t for _, t in kept), source]
+    keep_incoming(phi, lambda block: block not in sources)
+    phi.operands.append(value)
+    phi.targets.append(source)
 
 
 def copy_of(instruction: Instruction) -> Instruction:

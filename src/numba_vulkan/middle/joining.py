@@ -12,7 +12,7 @@ from ..graphs.loops import NO_LOOP
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, Value
 from ..llvmir.types import VOID
-from .blocks import copy_of
+from .blocks import copy_of, keep_incoming
 from .uniformity import Uniformity
 
 __all__ = ["come_back", "run"]
@@ -75,8 +75,7 @@ def _join(function: Function, outer: Block, inner: Block, latches: list[Block]) 
                     instruction.operands[position] = joined[operand]
     inner.instructions[:0] = joined.values()
     for phi in outer.phis():
-        kept = [k for k, target in enumerate(phi.targets) if target not in copies]
-        phi.operands, phi.targets = [phi.operands[k] for k in kept], [phi.targets[k] for k in kept]
+        keep_incoming(phi, lambda source: source not in copies)
     after = function.blocks.index(outer) + 1
     function.blocks[after:after] = [block for block, _ in copies.values()]
 

@@ -8,6 +8,7 @@ from ..errors import VulkanUnsupportedError
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, Location, Undef, Value
 from ..llvmir.types import VOID
+from .blocks import keep_incoming
 from .passes import Context
 
 __all__ = ["REMOVED", "Rule", "drop_unreachable", "location_text", "replace_uses", "rewrite", "unsupported"]
@@ -92,9 +93,7 @@ def drop_unreachable(function: Function) -> None:
     for block, known in sources.items():
         for phi in block.phis():
             if not known.issuperset(phi.targets):
-                kept = [i for i, source in enumerate(phi.targets) if source in known]
-                phi.operands = [phi.operands[i] for i in kept]
-                phi.targets = [phi.targets[i] for i in kept]
+                keep_incoming(phi, known.__contains__)
 
 
 def location_text(location: Location | None, context: Context) -> str:

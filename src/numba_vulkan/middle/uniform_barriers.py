@@ -21,7 +21,7 @@ from ..llvmir.model import Block, Function, Instruction, Undef, Value, constant
 from ..llvmir.types import I1, VOID, IntType
 from . import joining, rejoin
 from .attendance import Attendance, may_go_on_alone
-from .blocks import clone_blocks, retarget_phis
+from .blocks import clone_blocks, keep_incoming, retarget_phis
 from .guarding import Guard
 from .passes import Context
 from .rewriting import drop_unreachable, location_text, unsupported
@@ -136,9 +136,9 @@ def _test_cases(function: Function, block: Block) -> None:
     for target, found in sources.items():
         for phi in target.phis():
             value = phi.incoming(block)
-            kept = [k for k, source in enumerate(phi.targets) if source is not block]
-            phi.operands = [phi.operands[k] for k in kept] + [value] * len(found)
-            phi.targets = [phi.targets[k] for k in kept] + found
+            keep_incoming(phi, lambda source: source is not block)
+            phi.operands += [value] * len(found)
+            phi.targets += found
     after = function.blocks.index(block) + 1
     function.blocks[after:after] = tests[1:]
 
@@ -282,17 +282,13 @@ def _make_exclusive(function: Function, parting: _Parting, uniformity: Uniformit
     first = blocks[parting.aside]
     copy = copies[first]
     for phi, copied in zip(first.phis(), copy.phis(), strict=True):
-        kept = [k for k, target in enumerate(copied.targets) if target is source or target in copies.values()]
-        copied.operands = [copied.operands[k] for k in kept]
-        copied.targets = [copied.targets[k] for k in kept]
+        keep_incoming(copied, lambda block: block is source or block in copies.values())
         gone = phi.targets.index(source)
         del phi.operands[gone], phi.targets[gone]
     for block in copies.values():
         if block is not copy:
             for phi in block.phis():
-                kept = [k for k, target in enumerate(phi.targets) if target in copies.values()]
-                phi.operands = [phi.operands[k] for k in kept]
-                phi.targets = [phi.targets[k] for k in kept]
+                keep_incoming(phi, lambda block: block in copies.values())
     source.terminator.targets = [copy if t is first else t for t in source.terminator.targets]
     return True
 

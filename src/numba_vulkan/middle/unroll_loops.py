@@ -15,7 +15,7 @@ from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import IntType
-from .blocks import copy_of
+from .blocks import copy_of, merge_incoming
 from .counted_loops import CountedLoop, counted_loops
 from .eliminate_dead import has_effect
 from .passes import Context
@@ -116,9 +116,7 @@ def _unroll(function: Function, loop: CountedLoop) -> None:
         assert isinstance(merged, Instruction)
         merged.operands.append(last[phi])
         merged.targets.append(copies[-1])
-        kept = [i for i, source in enumerate(phi.targets) if source not in loop.entries]
-        phi.operands = [*(phi.operands[i] for i in kept), merged]
-        phi.targets = [*(phi.targets[i] for i in kept), head]
+        merge_incoming(phi, loop.entries, head, merged)
     function.blocks[(place := function.blocks.index(header)) : place] = [enter, head, *copies]
 
 
