@@ -59,7 +59,7 @@ class VulkanDriverError(VulkanError):
 
 
 class DeviceLostError(VulkanDriverError):
-    """The driver gave the device up, as after a kernel that ran for too long; `get_device` opens it anew."""
+    """The driver gave up on the device, as after a kernel that ran for too long; `get_device` opens it anew."""
 
 
 class KernelLoopLimitError(VulkanDriverError):
@@ -71,7 +71,7 @@ class SpirvCodegenError(VulkanError):
 
 
 class VulkanPrecisionWarning(NumbaWarning):
-    """A kernel computes in float32 what it says in float64, because the device has no float64."""
+    """Results are less exact than promised: float64 is computed in float32, or the driver gets operations wrong."""
 
 
 class VulkanPerformanceWarning(NumbaWarning):

@@ -16,7 +16,7 @@ class MathMode:
     fma : bool
         Compute a product and the sum that uses it with one rounding where the device can.
     fastmath : bool
-        Do that, do not correct the driver's division and square root, and use its functions for float32.
+        As ``fma``; in addition do not correct the driver's division and square root, and use its functions for float32.
     narrow_math : bool
         Compute math functions of float64 in float32.
     """

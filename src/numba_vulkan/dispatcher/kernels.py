@@ -170,7 +170,7 @@ class VulkanDispatcher(DeviceDispatcher):
         """Refuse a call without a launch configuration."""
         raise TypeError(
             f"kernel {self.where} was called without a launch configuration: use kernel.forall(extent)(...) or "
-            f"kernel[groups, local_size](...)"
+            f"kernel[groups, local_size](...), or kernel.py_func(...) to run it in Python"
         )
 
     def compile(self, sig: Any, device: Any = None) -> CompiledKernel:
@@ -436,8 +436,9 @@ def jit(
         Round a product and the sums that use it once, where nothing else uses it and the device can. Results
         then differ between devices in their last bits.
     fastmath : bool, optional
-        Do that, take quotients and square roots of float32 as the driver rounds them, and let its functions replace
-        those of float32 that are slower. Results, and those of special arguments, then depend on the driver.
+        As ``fma``; in addition take quotients and square roots of float32 as the driver rounds them, and use the
+        driver's functions of float32 where they are faster. Results, special values included, then depend on the
+        driver.
     narrow_math : bool, optional
         Compute math functions of float64 arguments in float32; arithmetic stays float64.
     require_subgroup_size : int, optional

@@ -186,6 +186,11 @@ def synchronize(device: DeviceSelector = None) -> None:
     ----------
     device : int, str, DeviceInfo, Device or None, optional
         The device to wait for; None: all that were used.
+
+    Raises
+    ------
+    Exception
+        The first exception that a kernel has raised since the last synchronisation.
     """
     require_drivers()
     for each in list(_devices.by_info.values()) if device is None else [get_device(device)]:

@@ -26,7 +26,7 @@ class Event:
     device : Device
         The device.
     QUERIES : int
-        How many times of the device an event keeps: the last one.
+        How many timestamps an event keeps: that of the last `record`.
 
     Raises
     ------

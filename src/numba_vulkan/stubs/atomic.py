@@ -1,11 +1,13 @@
 """``nv.atomic``: operations on array elements that no other invocation can come between.
 
-They work on arrays of int32, uint32, int64, uint64, float16, float32 and float64, in buffers and in shared memory, and
-`add` and `sub` on complex numbers, whose parts change one after the other. An index is an integer, or a tuple of them
-for arrays with several axes; negative ones count from the end. All but `store` return the element as it was before.
+They work on arrays of int32, uint32, int64, uint64, float16, float32 and float64, in buffers, in shared memory and in
+fields of records, and `add` and `sub` on complex numbers, whose parts change one after the other. An index is an
+integer, or a tuple of them for arrays with several axes; negative ones count from the end. All but `store` return the
+element as it was before.
 
 `cas` and `exch` order memory: what an invocation wrote before is visible to one that reads the new value with `cas`,
-`exch` or `load`. `load` and `store` do their half of that; the others order nothing.
+`exch` or `load`. `load` and `store` do their half of that; the others order nothing, unless what one returned decides
+a branch, as in a lock.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ def array(shape: Any, dtype: Any) -> Any:
     Parameters
     ----------
     shape : int or tuple of int
-        The extents, known before the launch: literals, globals, scalar arguments of the kernel, arithmetic on these,
-        and arguments of device functions that are given such values. 0 stands for the dynamic shared memory, whose
-        size the launch gives in bytes and which all arrays of shape 0 share.
+        The extents, known before the launch: literals, globals, scalar arguments of the kernel, extents of its arrays,
+        arithmetic on these, and arguments of device functions that are given such values. 0 stands for the dynamic
+        shared memory, whose size the launch gives in bytes and which all arrays of shape 0 share.
     dtype : dtype
         Any type that array arguments can have.
 

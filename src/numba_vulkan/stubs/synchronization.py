@@ -18,7 +18,8 @@ __all__ = [
 def barrier() -> None:
     """Wait until every invocation of the workgroup is here; what they wrote before is then visible to all of them.
 
-    All invocations of a workgroup must reach the same barriers, in the same order.
+    Invocations that have returned, or take a way without the barrier, go along to it without having effects. Where the
+    compiler cannot arrange that, it refuses the kernel and names the lines.
     """
     only_in_kernels("barrier")
 
@@ -39,7 +40,7 @@ def syncthreads_and(predicate: bool) -> bool:
 
 
 def syncthreads_or(predicate: bool) -> bool:
-    """Wait as `barrier` does and return whether the predicate is true in one invocation of the workgroup."""
+    """Wait as `barrier` does and return whether the predicate is true in any invocation of the workgroup."""
     only_in_kernels("syncthreads_or")
 
 
