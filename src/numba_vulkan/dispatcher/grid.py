@@ -13,6 +13,7 @@ from .. import settings
 from ..errors import VulkanSupportError
 from ..kernel import Pairing
 from ..runtime import DeviceInfo
+from ..runtime.launch import workgroup_excess
 
 __all__ = [
     "Grid",
@@ -157,14 +158,8 @@ def resolve(grid: Grid, device: DeviceInfo) -> tuple[Triple, Triple]:
         If the workgroup is larger than the device allows; the message gives both numbers.
     """
     size = _padded(grid.local_size) if grid.local_size is not None else _DEFAULT_LOCAL_SIZE[len(grid.counts)]
-    invocations = size[0] * size[1] * size[2]
-    if invocations > device.max_local_invocations or any(
-        s > m for s, m in zip(size, device.max_local_size, strict=True)
-    ):
-        raise VulkanSupportError(
-            f"a workgroup of {size} has {invocations} invocations; '{device.name}' allows {device.max_local_size} and "
-            f"{device.max_local_invocations} in all: pass a smaller local_size"
-        )
+    if excess := workgroup_excess(device, size):
+        raise VulkanSupportError(excess)
     counts = _padded(grid.counts)
     if grid.covers:
         counts = _padded(tuple(-(-c // s) for c, s in zip(counts, size, strict=True)))

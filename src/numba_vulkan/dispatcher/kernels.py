@@ -31,6 +31,7 @@ from ..mathmode import MathMode
 from ..narrowing import choice_of, mode_of
 from ..runtime import Device, Stream, get_device
 from ..runtime.launch import needs_addresses
+from ..runtime.stream import require_stream
 from . import arguments, grid
 from .configured import ConfiguredKernel
 from .late import compilation
@@ -128,7 +129,7 @@ class VulkanDispatcher(DeviceDispatcher):
         TypeError, ValueError
             If an extent or a size is no integer, negative, or there are not one to three.
         """
-        given = None if stream is None else _stream(stream)
+        given = None if stream is None else require_stream(stream)
         return self._configure(grid.extents_of, (extent, local_size), device, given, shared_bytes)
 
     def _configure(
@@ -163,7 +164,7 @@ class VulkanDispatcher(DeviceDispatcher):
                 f"not [{configuration!r}]"
             )
         stream, shared_bytes = (*configuration[2:], *(None, 0)[len(configuration) - 2 :])
-        given = None if stream in (None, 0) else _stream(stream)
+        given = None if stream in (None, 0) else require_stream(stream)
         return self._configure(grid.groups_of, configuration[:2], None, given, shared_bytes)
 
     def __call__(self, *_args: Any, **_kws: Any) -> None:
@@ -357,13 +358,6 @@ class VulkanDispatcher(DeviceDispatcher):
         subgroup_size: int = 0,
     ) -> VulkanDispatcher:
         return cls(function, options, narrow, math, subgroup_size)
-
-
-def _stream(given: Any) -> Stream:
-    """Return a stream that the user gave."""
-    if not isinstance(given, Stream):
-        raise TypeError(f"the stream of a launch must be made by numba_vulkan.stream(), not {given!r}")
-    return given
 
 
 def _is_plain(numbers: Any) -> bool:

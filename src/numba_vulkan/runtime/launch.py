@@ -27,6 +27,7 @@ __all__ = [
     "host_arrays",
     "require_shared_bytes",
     "needs_addresses",
+    "workgroup_excess",
 ]
 
 Extent = tuple[int, int, int]
@@ -78,20 +79,27 @@ def _by_binding(kernel: CompiledKernel, arrays: Sequence[Any]) -> dict[int, Any]
     return {argument.binding: array for argument, array in zip(taken, arrays, strict=True)}
 
 
+def workgroup_excess(info: DeviceInfo, local_size: Extent) -> str:
+    """Return why a device has no workgroups of a size, '' if it has."""
+    invocations = local_size[0] * local_size[1] * local_size[2]
+    exceeds = any(size > limit for size, limit in zip(local_size, info.max_local_size, strict=True))
+    if not exceeds and invocations <= info.max_local_invocations:
+        return ""
+    return (
+        f"a workgroup of {local_size} has {invocations} invocations, but {info.name!r} allows {info.max_local_size} "
+        f"with at most {info.max_local_invocations} invocations: choose a smaller local_size"
+    )
+
+
 def check_local_size(info: DeviceInfo, kernel: CompiledKernel, local_size: Extent) -> None:
     """Raise unless a workgroup size is positive and within the device's limits."""
     if len(local_size) != 3 or min(local_size) < 1:
         raise ValueError(
             f"kernel {kernel.name!r}: local size {local_size} must be three extents of at least 1"
         )
-    invocations = local_size[0] * local_size[1] * local_size[2]
-    exceeds = any(size > limit for size, limit in zip(local_size, info.max_local_size, strict=True))
-    if exceeds or invocations > info.max_local_invocations:
-        raise VulkanSupportError(
-            f"kernel {kernel.name!r}: local size {local_size} has {invocations} invocations, but {info.name!r} allows "
-            f"{info.max_local_size} with at most {info.max_local_invocations} invocations: choose a smaller local_size"
-        )
-    _check_subgroups(info, kernel, invocations)
+    if excess := workgroup_excess(info, local_size):
+        raise VulkanSupportError(f"kernel {kernel.name!r}: {excess}")
+    _check_subgroups(info, kernel, local_size[0] * local_size[1] * local_size[2])
 
 
 def _check_subgroups(info: DeviceInfo, kernel: CompiledKernel, invocations: int) -> None:

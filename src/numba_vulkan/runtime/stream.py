@@ -30,7 +30,7 @@ from .slots import Slot
 from .timeline import Timeline
 from .transfer import Elements, record_regions, regions_of
 
-__all__ = ["Stream", "check_stream"]
+__all__ = ["Stream", "check_stream", "require_stream"]
 
 _ALL = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT
 _COPIES_WRITE = vk.VK_ACCESS_TRANSFER_WRITE_BIT
@@ -357,10 +357,16 @@ class Stream:
         return f"<Stream of {self.device.info.name!r}>"
 
 
-def check_stream(stream: object, device: Device, what: str) -> None:
+def require_stream(given: object) -> Stream:
+    """Return what a user gave as a stream, or raise TypeError."""
+    if not isinstance(given, Stream):
+        raise TypeError(f"a stream must be made by numba_vulkan.stream(), not {given!r}")
+    return given
+
+
+def check_stream(given: object, device: Device, what: str) -> None:
     """Raise if a user's stream is none, or not on the device of what it is used with."""
-    if not isinstance(stream, Stream):
-        raise TypeError(f"a stream must be made by numba_vulkan.stream(), not {stream!r}")
+    stream = require_stream(given)
     if stream.device is not device:
         raise ValueError(
             f"{what} is on {device.info.name!r}, but the stream on {stream.device.info.name!r}: make one with "
