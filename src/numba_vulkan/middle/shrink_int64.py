@@ -130,7 +130,7 @@ class _Shrinking:
                 use = _USES.get(instruction.opcode)
                 value = use(self, b, instruction) if use else None
                 if value is None:
-                    b.emit(instruction)
+                    rewritten.append(instruction)
                 else:
                     self.replacements[instruction] = value
         block.instructions = rewritten

@@ -51,7 +51,8 @@ def signed_ranges(function: Function) -> dict[Value, Range]:
             if not analysis.bound_loops():
                 break
             analysis.narrow()
-    return {value: range for value, range in analysis.ranges.items() if range != FULL}
+    found = ((step.instruction, analysis.ranges.get(step.instruction, FULL)) for step in analysis.steps)
+    return {instruction: range for instruction, range in found if range != FULL}
 
 
 _Read = tuple[Value, list[Fact]]
@@ -95,7 +96,7 @@ class _Analysis:
     Attributes
     ----------
     ranges : dict
-        What is known so far; a value that is missing has not been reached.
+        What is known so far, of constants and arguments too; an instruction that is missing has not been reached.
     limits : dict
         Intervals known of phis for other reasons.
     facts : dict
@@ -129,9 +130,8 @@ class _Analysis:
         for number in self.tree.order:
             self._collect_steps(number)
         self.followers: dict[Value, list[_Step]] = defaultdict(list)
-        if self.has_phis:
-            for step in self.steps:
-                self._follow(step)
+        for step in self.steps:
+            self._follow(step)
 
     def _collect_facts(self, number: int) -> None:
         for successor in self.blocks[number].successors:
@@ -186,13 +186,15 @@ class _Analysis:
         return _Counter(step, starts, nexts, _distances(phi, nexts))
 
     def _follow(self, step: _Step) -> None:
-        """Note of what a step has to learn."""
+        """Note of what a step has to learn, or what is known of it from the start."""
         for value, facts in step.reads:
-            self.followers[value].append(step)
-            for fact in facts:
-                self.followers[fact.other].append(step)
-        for value in asked_besides(step.instruction):
-            self.followers[value].append(step)
+            for source in (value, *(fact.other for fact in facts)):
+                if isinstance(source, Instruction):
+                    self.followers[source].append(step)
+                else:
+                    self.ranges[source] = constant_range(source) if isinstance(source, Constant) else FULL
+        for source in asked_besides(step.instruction):
+            self.followers[source].append(step)
 
     # ---- iteration
 
@@ -242,7 +244,7 @@ class _Analysis:
         """Return the interval of a result, None if its operands were not reached yet."""
         operands: list[Range] = []
         for value, facts in step.reads:
-            known = self._at(value, facts)
+            known = self._at(value, facts) if facts else self.ranges.get(value)
             if known is None:
                 return None
             operands.append(known)
@@ -251,7 +253,7 @@ class _Analysis:
     def _evaluate_phi(self, step: _Step) -> Range | None:
         result: Range | None = None
         for value, facts in step.reads:
-            known = self._at(value, facts)
+            known = self._at(value, facts) if facts else self.ranges.get(value)
             if known is not None:
                 result = known if result is None else union(result, known)
         limit = self.limits.get(step.instruction)
@@ -259,19 +261,13 @@ class _Analysis:
 
     def _at(self, value: Value, facts: list[Fact]) -> Range | None:
         """Return the interval of a value where some facts hold of it."""
-        known = self._anywhere(value)
+        known = self.ranges.get(value)
         for fact in facts:
-            other = self._anywhere(fact.other)
+            other = self.ranges.get(fact.other)
             if known is None or other is None:
                 return None
             known = refine(known, fact.predicate, other)
         return known
-
-    def _anywhere(self, value: Value) -> Range | None:
-        """Return the interval of a value wherever it is defined."""
-        if isinstance(value, Constant):
-            return constant_range(value)
-        return self.ranges.get(value) if isinstance(value, Instruction) else FULL
 
     # ---- loops
 
@@ -305,9 +301,8 @@ class _Analysis:
 
     def _ranges_of(self, values: list[Value]) -> list[Range]:
         """Return the intervals of values; nothing if that of one is not known."""
-        found = [self._anywhere(value) for value in values]
-        known = [range for range in found if range is not None]
-        return known if len(known) == len(found) else []
+        known = [self.ranges[value] for value in values if value in self.ranges]
+        return known if len(known) == len(values) else []
 
     def _move(self, phi: Instruction, value: Value) -> Range | None:
         """Return by how much a phi moves on a way round its loop; None if that is unknown, or may wrap around."""
@@ -315,7 +310,7 @@ class _Analysis:
             return None
         distance = value.operands[value.operands[0] is phi]
         # A sum that may wrap around can be anything.
-        return self._anywhere(distance) if self.ranges.get(value, FULL) != FULL else None
+        return self.ranges.get(distance) if self.ranges.get(value, FULL) != FULL else None
 
     def _count(self, counter: _Counter) -> int | None:
         """Return how often the loop can begin anew, from the bounds of a phi that moves one way and cannot wrap."""
