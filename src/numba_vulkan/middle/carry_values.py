@@ -15,7 +15,7 @@ from ..llvmir.model import Block, Function, Instruction, Value
 from .blocks import copy_of, successors_of
 from .merge_values import COMMUTE
 from .passes import Context
-from .rewriting import replace_uses
+from .users import Users
 
 __all__ = ["run"]
 
@@ -35,8 +35,12 @@ def run(function: Function, context: Context) -> None:
         while loop != NO_LOOP:
             nodes.setdefault(loop, []).append(node)
             loop = nest.parent(loop)
+    users: Users | None = None
     for loop, inside in nodes.items():
-        _carry(function, _Loop(function, tree, nest.headers[loop], inside))
+        found = _Loop(function, tree, nest.headers[loop], inside)
+        if found.known:
+            users = users or Users(function.instructions())
+            _carry(function, found, users)
 
 
 class _Loop:
@@ -46,6 +50,8 @@ class _Loop:
     ----------
     header : Block
         Where it begins.
+    blocks : list of Block
+        Those of the loop.
     entries, latches : list of int
         The blocks from which control enters it and comes round.
     following : dict
@@ -54,6 +60,7 @@ class _Loop:
 
     def __init__(self, function: Function, tree: DominatorTree, header: int, nodes: Sequence[int]) -> None:
         self.header = function.blocks[header]
+        self.blocks = [function.blocks[node] for node in nodes]
         sources = tree.predecessors[header]
         self.latches = [node for node in sources if tree.is_back_edge(node, header)]
         self.entries = [node for node in sources if not tree.is_back_edge(node, header)]
@@ -73,6 +80,11 @@ class _Loop:
                 if len(values) == len(found):
                     self.following[i] = values
 
+    @property
+    def known(self) -> list[Instruction]:
+        """The operations."""
+        return [i for i in self.following if isinstance(i, Instruction) and i.opcode != "phi"]
+
     def _in_next_round(self, i: Instruction, way: int) -> Instruction | None:
         """Return what has computed before a latch what an operation will be behind it."""
         operands: list[Value] = []
@@ -89,13 +101,11 @@ class _Loop:
         return None
 
 
-def _carry(function: Function, loop: _Loop) -> None:
+def _carry(function: Function, loop: _Loop, users: Users) -> None:
     """Let phis take what was computed in the round before, if few will do."""
-    known = [i for i in loop.following if isinstance(i, Instruction) and i.opcode != "phi"]
-    if not known:
-        return
-    kept = set(known)
-    named = {o for i in function.instructions() if i not in kept for o in i.operands if o in kept}
+    known = loop.known
+    kept = set[Value](known)
+    named = {i for i in kept if any(user not in kept for user in users.of(i))}
     pending = list(named)
     while pending:
         fresh = {value for value in loop.following[pending.pop()] if value in kept} - named
@@ -104,24 +114,29 @@ def _carry(function: Function, loop: _Loop) -> None:
     if not 0 < len(named) <= _MOST_VALUES:
         return
     blocks = function.blocks
-    before = [_Entry(blocks[node], loop) for node in loop.entries]
+    before = [_Entry(blocks[node], loop, users) for node in loop.entries]
     sources = [blocks[node] for node in loop.entries + loop.latches]
-    phis: dict[Value, Instruction] = {}
+    phis: dict[Instruction, Instruction] = {}
     for i in known:
         if i in named:
             values = [*(entry.value(i) for entry in before), *loop.following[i]]
             phis[i] = Instruction("phi", i.type, values, targets=list(sources), location=i.location)
+            users.add(phis[i])
     loop.header.instructions[:0] = phis.values()
-    for block in blocks:
+    for block in loop.blocks:
         block.instructions = [i for i in block.instructions if i not in kept]
-    replace_uses(function, phis)
+    for i in known:
+        users.remove(i)
+    for i, phi in phis.items():
+        users.replace(i, phi)
 
 
 class _Entry:
     """The end of a block from which control enters a loop, where the values of the first round are computed."""
 
-    def __init__(self, block: Block, loop: _Loop) -> None:
+    def __init__(self, block: Block, loop: _Loop, users: Users) -> None:
         self._block = block
+        self._users = users
         self._values: dict[Value, Value] = {phi: phi.incoming(block) for phi in loop.header.phis()}
         self._loop = loop
 
@@ -133,6 +148,7 @@ class _Entry:
         copy = copy_of(i)
         copy.operands = [self.value(operand) for operand in i.operands]
         self._block.instructions.insert(-1, copy)
+        self._users.add(copy)
         self._values[i] = copy
         return copy
 

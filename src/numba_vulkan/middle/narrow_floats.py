@@ -17,6 +17,7 @@ from ..narrowing import name_of
 from .float64_words import cut_f32, f32_to_words, nearest_f32, words_to_f32
 from .passes import Context
 from .rewriting import Rule, replace_uses, rewrite, unsupported
+from .users import Users
 
 __all__ = ["run"]
 
@@ -59,15 +60,12 @@ def _cut_at_the_source(function: Function) -> None:
 
 def _test_narrow_signs(function: Function) -> None:
     """Take bits that are asked for their sign alone from the narrow value, which has the same."""
-    users: dict[Value, list[Instruction]] = {}
-    for instruction in function.instructions():
-        for operand in instruction.operands:
-            users.setdefault(operand, []).append(instruction)
+    users = Users(function.instructions())
     for block in function.blocks:
         rewritten: list[Instruction] = []
         for i in block.instructions:
             is_bits = i.opcode == "bitcast" and i.operands[0].type is F32 and i.type is I64
-            if is_bits and i in users and all(_asks_for_sign(user, i) for user in users[i]):
+            if is_bits and users.of(i) and all(_asks_for_sign(user, i) for user in users.of(i)):
                 narrow = Builder(rewritten, i.location).cast("bitcast", i.operands[0], I32)
                 i.opcode, i.operands = "sext", [narrow]
             rewritten.append(i)

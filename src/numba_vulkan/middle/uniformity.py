@@ -18,6 +18,7 @@ from ..graphs.postdominators import immediate_postdominators
 from ..llvmir.model import Function, Instruction, Value
 from .blocks import successors_of
 from .passes import Context
+from .users import Users
 from .written_arrays import WrittenArrays
 
 __all__ = ["Uniformity", "is_pure"]
@@ -80,11 +81,7 @@ class Uniformity:
             if any(i.opcode == "call" and i.callee == abi.BARRIER for i in block.instructions)
         }
         self.home = {i: node for node, block in enumerate(self.blocks) for i in block.instructions}
-        self._users: dict[Value, list[Instruction]] = {}
-        for instruction in self.home:
-            for operand in instruction.operands:
-                if isinstance(operand, Instruction):
-                    self._users.setdefault(operand, []).append(instruction)
+        self._users = Users(self.home)
         self._written = WrittenArrays(function, context)
         self._pending = [i for i in self.home if self._is_source(i)]
         self._run()
@@ -127,7 +124,7 @@ class Uniformity:
             if value in self.divergent:
                 continue
             self.divergent.add(value)
-            for user in self._users.get(value, ()):
+            for user in self._users.of(value):
                 if user.is_terminator:
                     self._part(self.home[user])
                 elif user.opcode != "store":
@@ -193,7 +190,7 @@ class Uniformity:
         behind = self.reach([s for s in self.successors[node] if not loops.contains(loop, s)], headers)
         for instruction, home in self.home.items():
             if loops.contains(loop, home):
-                for user in self._users.get(instruction, ()):
+                for user in self._users.of(instruction):
                     if self.home[user] not in behind:
                         continue
                     if user.is_terminator:
