@@ -159,6 +159,58 @@ def test_smallest_divided_by_minus_one_wraps_as_in_numpy(device, dtype):
         np.testing.assert_array_equal(out, [[2**31, 0], [7, 0]])
 
 
+DIVISORS = (
+    1,
+    2,
+    3,
+    5,
+    7,
+    36,
+    64,
+    641,
+    65536,
+    65537,
+    1000003,
+    2**30,
+    2**31 - 1,
+    2**31,
+    2**32 + 1,
+    2**40,
+    2**62,
+    2**63 - 1,
+)
+
+
+@functools.cache
+def divided_by(divisor):
+    @nv.jit
+    def kernel(x, out):
+        i = nv.global_id(0)
+        if i < x.size:
+            out[i, 0] = x[i] // divisor
+            out[i, 1] = x[i] % divisor
+            # What is known of the dividend makes its type smaller.
+            out[i, 2] = (i - 9) // divisor
+            out[i, 3] = (i - 9) % divisor
+
+    return kernel
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("divisor", DIVISORS)
+def test_divisors_that_are_known(device, divisor, dtype):
+    info = np.iinfo(dtype)
+    near = [k * divisor + d for k in (-3, -2, -1, 0, 1, 2, 3) for d in (-1, 0, 1)]
+    edges = [info.min, info.min + 1, info.max, info.max - 1, *range(-5, 6)]
+    x = np.array([v for v in near + edges if info.min <= v <= info.max], dtype)
+    out = np.zeros((x.size, 4), np.int64)
+    divided_by(divisor).forall(x.size)(x, out)
+    i = np.arange(x.size) - 9
+    wide = x.astype(np.int64)
+    expected = np.stack([wide // divisor, wide % divisor, i // divisor, i % divisor], axis=1)
+    np.testing.assert_array_equal(out, expected)
+
+
 @nv.jit
 def grows(x, out):
     i = nv.global_id(0)

@@ -131,6 +131,44 @@ EXTENT = "  %e = call i32 @nv.param.extent(i32 0)\n  %m = zext i32 %e to i64\n"
 COUNT = 2**31 - 1
 
 
+def rounded_down(x: str, divisor: int, swapped: bool = False) -> str:
+    """As the front end divides by a literal; LLVM writes operands in either order."""
+
+    def order(left: str, right: str) -> str:
+        return f"{right}, {left}" if swapped else f"{left}, {right}"
+
+    return (
+        f"  %sign = ashr i64 {x}, 63\n  %complement = xor i64 {order(x, '%sign')}\n"
+        f"  %divided = udiv i64 %complement, {divisor}\n  %quotient = xor i64 {order('%divided', '%sign')}\n"
+        f"  %product = mul i64 %quotient, {-divisor}\n  %remainder = add i64 {order(x, '%product')}\n  ret void"
+    )
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_divisions_by_literals(swapped: bool) -> None:
+    found = ranges(f"{ID}  %x = sub i64 %i, 5\n" + rounded_down("%x", 7, swapped))
+    assert found["sign"] == (-1, 0)
+    assert found["complement"] == (0, COUNT - 6)
+    assert found["divided"] == (0, (COUNT - 6) // 7)
+    assert found["remainder"] == (0, 6)
+    whole = ranges(rounded_down("%any", 7, swapped))
+    assert whole["complement"] == (0, 2**63 - 1)
+    assert whole["remainder"] == (0, 6)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("ashr i64 %any, 63", "ashr i64 %n, 63"), ("%any, 63", "%any, 62"), ("%quotient, -7", "%quotient, -8")],
+)
+def test_what_only_looks_like_a_division_by_a_literal(old: str, new: str) -> None:
+    code = rounded_down("%any", 7)
+    assert old in code
+    assert (
+        "remainder" not in ranges(code.replace(old, new))
+        or ranges(code.replace(old, new))["remainder"] == FULL
+    )
+
+
 def test_ids_and_neighbours() -> None:
     found = ranges(
         f"{ID}  %left = sub i64 %i, 1\n  %twice = mul i64 %i, 2\n  %sum = add i64 %i, %any\n  ret void"

@@ -93,6 +93,9 @@ def _quotient_and_remainder(
     """
     result_type = sig.return_type.dtype if isinstance(sig.return_type, types.UniTuple) else sig.return_type
     x = context.cast(builder, args[0], sig.args[0], result_type)
+    literal = getattr(args[1], "constant", None)
+    if result_type.signed and isinstance(literal, int) and literal > 0:
+        return _divided_by(builder, x, literal)
     y = context.cast(builder, args[1], sig.args[1], result_type)
     zero, one = ir.Constant(x.type, 0), ir.Constant(x.type, 1)
     divides_by_zero = builder.icmp_unsigned("==", y, zero)
@@ -118,6 +121,21 @@ def _quotient_and_remainder(
     quotient = builder.select(rounded_up, builder.sub(quotient, one), quotient)
     remainder = builder.select(rounded_up, builder.add(remainder, divisor), remainder)
     return builder.select(divides_by_zero, zero, quotient), remainder
+
+
+def _divided_by(builder: ir.IRBuilder, x: ir.Value, divisor: int) -> tuple[ir.Value, ir.Value]:
+    """Divide by a positive number that is known, rounding down: of negative numbers, the complements are divided.
+
+    ``x // d == ~(~x // d)``. GPUs divide unsigned integers faster.
+    """
+    bits = divisor.bit_length() - 1
+    if divisor == 1 << bits:
+        low_bits = ir.Constant(x.type, divisor - 1)
+        return builder.ashr(x, ir.Constant(x.type, bits)), builder.and_(x, low_bits)
+    sign = builder.ashr(x, ir.Constant(x.type, x.type.width - 1))
+    known = ir.Constant(x.type, divisor)
+    quotient = builder.xor(builder.udiv(builder.xor(x, sign), known), sign)
+    return quotient, builder.sub(x, builder.mul(quotient, known))
 
 
 def _floor_divide(context: Any, builder: ir.IRBuilder, sig: Any, args: tuple[ir.Value, ...]) -> ir.Value:

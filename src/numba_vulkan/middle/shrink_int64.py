@@ -119,7 +119,7 @@ class _Shrinking:
             b.location = instruction.location
             word = self.words.get(instruction)
             if isinstance(word, Instruction) and instruction.opcode not in ("zext", "sext"):
-                word.operands = [self.low(b, operand) for operand in instruction.operands]
+                word.operands = self._low_operands(b, instruction)
                 b.emit(word)
                 self._extend(b, instruction)
             elif isinstance(word, Instruction) and instruction.operands[0].type is not I32:
@@ -134,6 +134,13 @@ class _Shrinking:
                 else:
                     self.replacements[instruction] = value
         block.instructions = rewritten
+
+    def _low_operands(self, b: Builder, instruction: Instruction) -> list[Value]:
+        """Return the low words of the operands; beyond 31 bits to the right there is nothing but signs."""
+        words = [self.low(b, operand) for operand in instruction.operands]
+        if instruction.opcode == "ashr" and _distance(instruction) >= 32:
+            words[1] = b.i32(31)
+        return words
 
     def _extend(self, b: Builder, value: Instruction) -> None:
         """Emit the 64-bit value for those who need it; dead where nobody does."""
@@ -202,12 +209,11 @@ def _distance(shift: Instruction) -> int:
 
 
 def _shift_right(s: _Shrinking, i: Instruction) -> str | None:
-    value = i.operands[0]
-    if _distance(i) >= 32:
-        return None
-    if s.are_unsigned(value):
+    value, distance = i.operands[0], _distance(i)
+    if s.are_unsigned(value) and distance < 32:
         return "lshr"
-    return "ashr" if i.opcode == "ashr" and s.are_signed(value) else None
+    is_sign = isinstance(i.operands[1], Constant) and distance < 64
+    return "ashr" if i.opcode == "ashr" and s.are_signed(value) and (distance < 32 or is_sign) else None
 
 
 def _division(signed: str, unsigned: str) -> _Form:

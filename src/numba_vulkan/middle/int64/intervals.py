@@ -65,7 +65,8 @@ def transfer(instruction: Instruction, operands: list[Range], known: Mapping[Val
     if opcode in _OF_TWO:
         result = _OF_TWO[opcode](*operands)
         pattern = _PATTERNS.get(opcode)
-        special = pattern(instruction, operands, known) if pattern and result.high >= 2**31 - 1 else None
+        is_wide = result.high >= 2**31 - 1 or result.low < 0
+        special = pattern(instruction, operands, known) if pattern and is_wide else None
         return result if special is None else intersection(result, special) or result
     if opcode in ("zext", "sext"):
         return _extended(opcode, instruction.operands[0], known)
@@ -194,6 +195,55 @@ def _remainder_of_quotient(
     return None
 
 
+def _without_sign(i: Instruction, operands: list[Range], known: Mapping[Value, Range]) -> Range | None:
+    """The complement of a negative number, or the number itself: ``x ^ x >> 63``."""
+    for (x, sign), range in zip(_either_way("xor", i), operands, strict=True):
+        if _is_sign(sign, x):
+            return Range(0, max(range.high, ~range.low))
+    return None
+
+
+def _is_sign(value: Value, x: Value) -> bool:
+    if not isinstance(value, Instruction) or value.opcode != "ashr" or value.operands[0] is not x:
+        return False
+    distance = value.operands[1]
+    return isinstance(distance, Constant) and distance.value == 63
+
+
+def _remainder_rounding_down(
+    i: Instruction, operands: list[Range], known: Mapping[Value, Range]
+) -> Range | None:
+    """``x + ~(~x / d) * -d``, where the front end divides complements, and LLVM adds."""
+    for x, product in _either_way("add", i):
+        for quotient, factor in _either_way("mul", product):
+            if isinstance(factor, Constant) and _divisor_rounding_down(quotient, x) == -factor.signed:
+                return Range(0, -factor.signed - 1)
+    return None
+
+
+def _divisor_rounding_down(quotient: Value, x: Value) -> int | None:
+    """Return the constant of ``(x ^ sign) / d ^ sign``, as `frontend.arithmetic` divides by it."""
+    for divided, sign in _either_way("xor", quotient):
+        if not isinstance(divided, Instruction) or divided.opcode != "udiv" or not _is_sign(sign, x):
+            continue
+        complement, divisor = divided.operands
+        if isinstance(divisor, Constant) and (x, sign) in _either_way("xor", complement):
+            return divisor.signed
+    return None
+
+
+def _either_way(opcode: str, value: Value) -> list[tuple[Value, Value]]:
+    """Return the operands of an operation in both orders; nothing if it is another one."""
+    if not isinstance(value, Instruction) or value.opcode != opcode:
+        return []
+    left, right = value.operands
+    return [(left, right), (right, left)]
+
+
+def _sum(i: Instruction, operands: list[Range], known: Mapping[Value, Range]) -> Range | None:
+    return _grid_sum(i, operands, known) or _remainder_rounding_down(i, operands, known)
+
+
 # A launch has at most 2**31 - 1 invocations along each axis.
 _LARGEST_ID = 2**31 - 2
 _GRID_SIZE = {abi.NUM_GROUPS, abi.LOCAL_SIZE}
@@ -246,7 +296,8 @@ _OF_TWO: dict[str, Callable[[Range, Range], Range]] = {
 _PATTERNS: dict[str, Callable[[Instruction, list[Range], Mapping[Value, Range]], Range | None]] = {
     "sub": _remainder_of_quotient,
     "mul": _grid_product,
-    "add": _grid_sum,
+    "add": _sum,
+    "xor": _without_sign,
 }
 _OF_CALLS: dict[str, Callable[..., Range]] = {
     "llvm.smin": _smaller,
