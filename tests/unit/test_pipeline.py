@@ -86,6 +86,7 @@ def test_names_are_unique_and_those_of_modules():
                 "narrow-floats",
                 "narrow-ints",
                 "shrink-int64",
+                "divide-int64",
                 "split-switches",
                 "guard-loops",
                 "hold-variables",
@@ -110,7 +111,7 @@ def test_names_are_unique_and_those_of_modules():
         ),
         (
             TargetProfile(int64=False, float64=False, loop_limit=True, branch_depth=72, mode=Mode(ints=True)),
-            {"shrink-int64", "contract"},
+            {"shrink-int64", "divide-int64", "contract"},
         ),
         (
             TargetProfile(rounds_division=False, has_fused_fma=True),

@@ -19,6 +19,7 @@ from . import (
     choose_arrays,
     contract,
     correct_rounding,
+    divide_int64,
     eliminate_dead,
     expand_floats,
     expand_intrinsics,
@@ -83,6 +84,10 @@ def _computes_int64(profile: TargetProfile) -> bool:
 
 def _splits_int64(profile: TargetProfile) -> bool:
     return not profile.int64
+
+
+def _keeps_int64(profile: TargetProfile) -> bool:
+    return profile.int64
 
 
 def _contracts(profile: TargetProfile) -> bool:
@@ -229,6 +234,12 @@ PIPELINE: tuple[Pass, ...] = (
         "correct-rounding",
         correct_rounding.run,
         needs=frozenset({_F.DEVICE_FLOATS, _F.SIMPLE_FLOATS}),
+    ),
+    Pass(
+        "divide-int64",
+        divide_int64.run,
+        when=_keeps_int64,
+        needs=frozenset({_F.WORD_INTEGERS}),
     ),
     Pass(
         "split-int64",
