@@ -18,6 +18,7 @@ from numba.core.typing.templates import Registry, builtin_registry, signature
 from ..errors import VulkanUnsupportedError
 from ..mathlib.table import FUNCTIONS
 from . import ufunc_formulas as formulas
+from .expressions import ARITHMETIC, COMPARISONS
 from .math_lowering import (
     Lowering,
     complex_library,
@@ -321,29 +322,6 @@ _LIBRARY = {
     np.tan: "tan",
     np.tanh: "tanh",
 }
-_OPERATORS = {
-    np.subtract: operator.sub,
-    np.floor_divide: operator.floordiv,
-    np.remainder: operator.mod,
-    np.divmod: divmod,
-    np.power: operator.pow,
-    np.bitwise_and: operator.and_,
-    np.bitwise_or: operator.or_,
-    np.bitwise_xor: operator.xor,
-    np.invert: operator.invert,
-    np.left_shift: operator.lshift,
-    np.right_shift: operator.rshift,
-    np.negative: operator.neg,
-    np.positive: operator.pos,
-}
-_COMPARISONS = {
-    np.equal: operator.eq,
-    np.not_equal: operator.ne,
-    np.less: operator.lt,
-    np.less_equal: operator.le,
-    np.greater: operator.gt,
-    np.greater_equal: operator.ge,
-}
 # What NumPy does for complex numbers, and for others.
 _OF_COMPLEX: dict[Any, tuple[Lowering, Lowering]] = {
     np.less: (_test_of_two(formulas.comes_before), _comparison(operator.lt)),
@@ -373,10 +351,11 @@ _OF_COMPLEX: dict[Any, tuple[Lowering, Lowering]] = {
         _by_kind(magnitude_against_infinity("<"), constant_bool(True)),
     ),
 }
+# Of two rows for one function the later counts.
 _ROWS: dict[Any, Lowering] = {
     **{ufunc: _elementary(name) for ufunc, name in _LIBRARY.items()},
-    **{ufunc: _operator(function) for ufunc, function in _OPERATORS.items()},
-    **{ufunc: _comparison(function) for ufunc, function in _COMPARISONS.items()},
+    **{ufunc: _operator(function) for ufunc, function in {**ARITHMETIC, np.divmod: divmod}.items()},
+    **{ufunc: _comparison(function) for ufunc, function in COMPARISONS.items()},
     **{ufunc: scaled(math.pi / 180) for ufunc in (np.deg2rad, np.radians)},
     **{ufunc: scaled(180 / math.pi) for ufunc in (np.rad2deg, np.degrees)},
     **{ufunc: _by_complex(*both) for ufunc, both in _OF_COMPLEX.items()},
