@@ -6,8 +6,20 @@ from dataclasses import dataclass
 
 from . import abi
 from .kernel import TargetProfile
+from .llvmir.types import F16, F32, F64, I8, I16, I32, I64, FloatType, IntType
 
-__all__ = ["Storage", "elements_in", "in_words", "shared_storage_of", "storage_of"]
+__all__ = ["ELEMENT_TYPES", "Storage", "elements_in", "in_words", "shared_storage_of", "storage_of"]
+
+# The types of elements by their names in accesses.
+ELEMENT_TYPES: dict[str, IntType | FloatType] = {
+    "i8": I8,
+    "i16": I16,
+    "i32": I32,
+    "i64": I64,
+    "f16": F16,
+    "f32": F32,
+    "f64": F64,
+}
 
 
 @dataclass(frozen=True)

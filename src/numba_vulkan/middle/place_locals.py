@@ -7,7 +7,8 @@ from collections.abc import Callable
 from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value
-from ..llvmir.types import F16, F32, F64, I8, I16, I32, I64, PTR, FloatType, IntType, array_type
+from ..llvmir.types import I32, I64, PTR, array_type
+from ..storage import ELEMENT_TYPES
 from .passes import Context
 from .rewriting import REMOVED, Rule, rewrite, unsupported
 
@@ -15,16 +16,7 @@ __all__ = ["place", "run"]
 
 _ACCESSES = (abi.LOADS, *abi.WRITES)
 _CHANGES = {abi.WORD_AND: "and", abi.WORD_OR: "or"}
-_TYPES: dict[str, IntType | FloatType] = {
-    "i8": I8,
-    "i16": I16,
-    "i32": I32,
-    "i64": I64,
-    "f16": F16,
-    "f32": F32,
-    "f64": F64,
-    abi.UNSIGNED_INTEGER: I64,
-}
+_TYPES = {**ELEMENT_TYPES, abi.UNSIGNED_INTEGER: I64}
 
 
 def run(function: Function, context: Context) -> None:

@@ -7,11 +7,11 @@ from functools import partial
 from .. import abi
 from ..llvmir.model import Constant, Instruction, Value
 from ..llvmir.types import F32, F64, I1, I32, I64, Type
+from ..storage import ELEMENT_TYPES
 from ._tables import MemorySemantics, Op, Scope
 from .buffers import Buffers
 from .context import Context
 from .order import Order
-from .types import ELEMENT_TYPES
 from .workgroup import Workgroup
 
 __all__ = ["Access"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from .. import abi
 from ..llvmir.model import Constant, Function, Instruction
 from ..llvmir.types import I64, VOID, FloatType
+from ..storage import ELEMENT_TYPES
 from ._tables import Capability, MemorySemantics, Op, Scope
 from .access import Access
 from .context import Context
 from .order import Order
-from .types import ELEMENT_TYPES
 
 __all__ = ["CALLS", "Atomics", "atomic_elements"]
 

@@ -12,15 +12,14 @@ from dataclasses import dataclass
 
 from .. import abi
 from ..llvmir.types import F16, I8, I16, I32, I64, Type
-from ..storage import elements_in
+from ..storage import ELEMENT_TYPES, elements_in
 from ._tables import AddressingModel, Capability, Decoration, MemoryAccess, Op, StorageClass
 from .context import Context
-from .types import ELEMENT_TYPES
 
 __all__ = ["Buffers"]
 
 
-_ELEMENT_BYTES = {type: abi.ELEMENT_BYTES[name] for name, type in ELEMENT_TYPES.items()}
+_ELEMENT_BYTES: dict[Type, int] = {type: abi.ELEMENT_BYTES[name] for name, type in ELEMENT_TYPES.items()}
 _CAPABILITIES: dict[Type, int] = {
     I8: Capability.StorageBuffer8BitAccess,
     I16: Capability.StorageBuffer16BitAccess,

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from .. import abi
 from ..llvmir.model import Constant, Instruction
 from ..llvmir.types import I1, I32
+from ..storage import ELEMENT_TYPES
 from ._tables import Capability, GroupOperation, Op, Scope
 from .context import Context
-from .types import ELEMENT_TYPES
 
 __all__ = ["CALLS", "Subgroups"]
 

@@ -11,18 +11,7 @@ from ..llvmir.types import F16, F32, F64, I1, I8, I16, I32, I64, VOID, ArrayType
 from ._tables import Capability, Op
 from .module import Module
 
-__all__ = ["ELEMENT_TYPES", "SCALARS", "STORAGE_ONLY", "IllegalType", "Types"]
-
-# Element types of buffers by their names in the contract of the stages.
-ELEMENT_TYPES: dict[str, Type] = {
-    "i8": I8,
-    "i16": I16,
-    "i32": I32,
-    "i64": I64,
-    "f16": F16,
-    "f32": F32,
-    "f64": F64,
-}
+__all__ = ["SCALARS", "STORAGE_ONLY", "IllegalType", "Types"]
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from ..formulas import FORMULA_OPERATIONS, Formula, operation_of
 from ..kernel import FIRST_LENGTH
 from ..llvmir.model import Constant, Instruction, Value
 from ..llvmir.types import F16, I8, I16, I32, IntType, Type, array_type
+from ..storage import ELEMENT_TYPES
 from ._tables import Capability, Decoration, Op, Scope, StorageClass
 from .context import Context
 from .order import Order
-from .types import ELEMENT_TYPES
 
 __all__ = ["Workgroup"]
 
