@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .llvmir.build import FOLDS
 from .llvmir.model import Instruction
 
 __all__ = ["FORMULA_OPERATIONS", "Formula", "operation_of"]
@@ -46,10 +47,6 @@ class Formula:
         return FORMULA_OPERATIONS[self.opcode](*values) & mask
 
 
-def _shifted(value: int, distance: int) -> int:
-    return value << min(distance, 64)
-
-
 def _high_product(left: int, right: int) -> int:
     return left * right >> 32
 
@@ -59,14 +56,8 @@ def _chosen(condition: int, if_true: int, if_false: int) -> int:
 
 
 FORMULA_OPERATIONS: dict[str, Callable[..., int]] = {
-    "add": int.__add__,
-    "sub": int.__sub__,
-    "mul": int.__mul__,
-    "and": int.__and__,
-    "or": int.__or__,
-    "xor": int.__xor__,
-    "shl": _shifted,
-    **dict.fromkeys(("lshr", "ashr"), int.__rshift__),
+    **FOLDS,
+    "ashr": int.__rshift__,
     "mulhi": _high_product,
     **dict.fromkeys(("zext", "sext", "trunc"), int),
     "icmp eq": int.__eq__,

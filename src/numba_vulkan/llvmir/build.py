@@ -7,9 +7,10 @@ from collections.abc import Callable
 from .model import Block, Constant, Instruction, Location, Undef, Value, constant
 from .types import I1, I32, PTR, VOID, FloatType, IntType, Type
 
-__all__ = ["Builder"]
+__all__ = ["FOLDS", "Builder"]
 
-_FOLDS: dict[str, Callable[[int, int], int]] = {
+# Operations on integers, which are taken as unsigned; the result is to be cut to their width.
+FOLDS: dict[str, Callable[[int, int], int]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
@@ -49,8 +50,8 @@ class Builder:
     def binary(self, opcode: str, left: Value, right: Value) -> Value:
         """Emit an integer or float operation of two operands of one type."""
         if isinstance(right, Constant) and isinstance(right.type, IntType):
-            if isinstance(left, Constant) and opcode in _FOLDS:
-                return constant(right.type, _FOLDS[opcode](left.value, right.value))
+            if isinstance(left, Constant) and opcode in FOLDS:
+                return constant(right.type, FOLDS[opcode](left.value, right.value))
             if _RIGHT_NEUTRAL.get(opcode) == right.value:
                 return left
             if opcode in ("and", "mul") and right.value == 0:

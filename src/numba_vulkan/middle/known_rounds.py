@@ -14,6 +14,7 @@ from collections.abc import Callable, Container
 
 from ..graphs.dominators import dominator_tree
 from ..graphs.loops import NO_LOOP, loop_nest
+from ..llvmir.build import FOLDS
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import IntType
 from .blocks import successors_of
@@ -30,16 +31,6 @@ _INSTRUCTIONS_OF_MATH = 40
 _DEPTH = 8
 
 _Values = dict[Value, int]
-_BINARY: dict[str, Callable[[int, int], int]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "and": lambda left, right: left & right,
-    "or": lambda left, right: left | right,
-    "xor": lambda left, right: left ^ right,
-    "shl": lambda value, bits: value << min(bits, 64),
-    "lshr": lambda value, bits: value >> bits,
-}
 _COMPARED: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq,
     "ne": operator.ne,
@@ -145,7 +136,7 @@ def _evaluated(value: Value, values: _Values, depth: int = 0) -> int | None:
 
 
 def _combined(i: Instruction, operands: list[Constant]) -> int:
-    return _BINARY[i.opcode](operands[0].value, operands[1].value)
+    return FOLDS[i.opcode](operands[0].value, operands[1].value)
 
 
 def _compared(i: Instruction, operands: list[Constant]) -> int:
@@ -154,7 +145,7 @@ def _compared(i: Instruction, operands: list[Constant]) -> int:
 
 
 _EVALUATED: dict[str, Callable[[Instruction, list[Constant]], int]] = {
-    **dict.fromkeys(_BINARY, _combined),
+    **dict.fromkeys(FOLDS, _combined),
     "ashr": lambda i, operands: operands[0].signed >> operands[1].value,
     "icmp": _compared,
     "zext": lambda i, operands: operands[0].value,
