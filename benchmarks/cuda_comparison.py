@@ -21,13 +21,14 @@ try:
 
     HAS_CUDA = cuda.is_available()
 except ImportError:
-    HAS_CUDA = False
+    cuda, HAS_CUDA = None, False
 
 VULKAN_NAMES = {
     "GID": "nv.global_id",
     "LID": "nv.local_id",
     "GROUP": "nv.group_id",
     "SHARED": "nv.shared.array",
+    "LOCAL": "nv.local.array",
     "BARRIER": "nv.barrier",
     "ADD": "nv.atomic.add",
     "SIZE(0)": "(nv.local_size(0) * nv.num_groups(0))",
@@ -39,6 +40,7 @@ CUDA_NAMES = {
     "LID(1)": "cuda.threadIdx.y",
     "GROUP(0)": "cuda.blockIdx.x",
     "SHARED": "cuda.shared.array",
+    "LOCAL": "cuda.local.array",
     "BARRIER": "cuda.syncthreads",
     "ADD": "cuda.atomic.add",
     "SIZE(0)": "(cuda.blockDim.x * cuda.gridDim.x)",
@@ -150,12 +152,12 @@ ROWS: list[tuple[str, str, dict[str, bool]]] = [
 LAUNCHES = {"empty": 2000, "matmul": 20, "mandelbrot": 40, "n-body": 10}
 
 
-def build(name: str, names: dict[str, str], jit: Callable) -> object:
-    text = SOURCES[name]
+def build(text: str, names: dict[str, str], jit: Callable) -> object:
+    """Return the kernel of a source with the names of one of the packages."""
     for token, replacement in names.items():
         text = text.replace(token, replacement)
-    namespace = {"nv": nv, "np": np, "math": math, "cuda": cuda if HAS_CUDA else None}
-    exec(compile(text, f"<{name}>", "exec"), namespace)
+    namespace = {"nv": nv, "np": np, "math": math, "cuda": cuda}
+    exec(compile(text, "<kernel>", "exec"), namespace)
     return jit(namespace[text.split("def ")[1].split("(")[0]])
 
 
@@ -216,7 +218,7 @@ def main() -> None:
         ours = [nv.to_device(a) for a in arrays]
         works = {
             "vulkan": timer(
-                build(name, VULKAN_NAMES, nv.jit(**options)),
+                build(SOURCES[name], VULKAN_NAMES, nv.jit(**options)),
                 grid,
                 (*scalars, *ours, *trailing),
                 launches,
@@ -225,7 +227,7 @@ def main() -> None:
         }
         if HAS_CUDA:
             theirs = [cuda.to_device(a) for a in arrays]
-            kernel = build(name, CUDA_NAMES, cuda.jit)
+            kernel = build(SOURCES[name], CUDA_NAMES, cuda.jit)
             works["cuda"] = timer(kernel, grid, (*scalars, *theirs, *trailing), launches, cuda.synchronize)
         times = in_turn(works)
         ratio = median_ratio(times["vulkan"], times["cuda"]) if HAS_CUDA else None
