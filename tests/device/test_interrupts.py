@@ -1,12 +1,14 @@
-"""Ctrl-C during kernels that take minutes, and processes that end while one runs; each in a process of its own."""
+"""Ctrl-C during kernels that take minutes and amid launches, and processes that end while a kernel runs."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+import numba_vulkan as nv
 from device.test_runtime_devices import run_python
 from numba_vulkan.runtime import Device
 
@@ -138,3 +140,66 @@ def test_the_end_waits_for_short_work(device: Device) -> None:
         device,
     )
     assert (done.stdout, done.stderr, done.returncode) == ("True\n", "", 0)
+
+
+@nv.jit
+def slow_step(x):
+    i = nv.global_id(0)
+    if i < x.size:
+        value = x[i]
+        for _ in range(20_000):
+            value = value * np.float32(0.5) + x[i] * np.float32(0.5)
+        x[i] = value + np.float32(1)
+
+
+class Interrupting:
+    """A Vulkan function whose n-th call is interrupted: Python raises what comes with a call when it is over."""
+
+    def __init__(self, device: Device, monkeypatch: pytest.MonkeyPatch, name: str, number: int) -> None:
+        self.left = number
+        self._function = getattr(device.logical.functions, name)
+        monkeypatch.setattr(device.logical.functions, name, self)
+
+    def __call__(self, *arguments: object) -> int:
+        result = self._function(*arguments)
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+        return result
+
+
+CALLS = ["vkCmdPipelineBarrier", "vkEndCommandBuffer", "vkQueueSubmit"]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("on_stream", [False, True])
+def test_interrupt_of_a_launch(
+    device: Device, monkeypatch: pytest.MonkeyPatch, name: str, number: int, on_stream: bool
+) -> None:
+    """What was started is waited for by what comes after it; launches before it are not lost."""
+    # Python raises no interrupts amid native code.
+    monkeypatch.setattr("numba_vulkan.dispatcher.configured.launcher", lambda: None)
+    slow_step._configured.clear()
+    x = nv.to_device(np.zeros(64, np.float32))
+    launch = slow_step.forall(64, stream=nv.stream() if on_stream else None)
+    launch(x)
+    nv.synchronize()
+    x.fill(0)
+    interrupting = Interrupting(device, monkeypatch, name, number)
+    done = []
+
+    def launch_often() -> None:
+        for _ in range(10):
+            launch(x)
+            done.append(True)
+        nv.synchronize()
+
+    with pytest.raises(KeyboardInterrupt):
+        launch_often()
+    values = set(x.copy_to_host())
+    assert interrupting.left <= 0
+    assert values in ({len(done)}, {len(done) + 1})
+    launch(x)
+    slow_step.forall(64)(x)
+    assert set(x.copy_to_host()) == {value + 2 for value in values}

@@ -118,26 +118,6 @@ def test_errors_of_streams(device: Device) -> None:
     np.testing.assert_array_equal(good.copy_to_host(), np.ones(5))
 
 
-def test_callbacks(device: Device) -> None:
-    s, seen = stream(), []
-    s.add_callback(lambda: seen.append(0))
-    x = nv.to_device(np.ones(10), stream=s)
-    s.add_callback(lambda: seen.append(1))
-    host = x.copy_to_host(stream=s)
-    s.add_callback(lambda: seen.append(float(host[0])))
-    s.add_callback(lambda: seen.append(3))
-    s.synchronize()
-    assert seen == [0, 1, 1.0, 3]
-
-
-def test_a_callback_that_raises_at_once(device: Device) -> None:
-    s = stream()
-    s.add_callback(lambda: {}["missing"])
-    with pytest.raises(KeyError):
-        s.synchronize()
-    s.synchronize()
-
-
 def test_streams_that_are_dropped(device: Device) -> None:
     x = nv.to_device(np.ones(1000, np.int32))
     for k in range(30):

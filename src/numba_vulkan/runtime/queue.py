@@ -203,20 +203,34 @@ class Queue:
         handle, serial = words[COMMANDS], words[SERIAL]
         if not handle:
             return
+        end, submit = functions.vkEndCommandBuffer, functions.vkQueueSubmit
+        functions.vkCmdPipelineBarrier(
+            handle, _STAGES, _HOST, 0, 1, ctypes.byref(self._host_barrier_info), 0, None, 0, None
+        )
+        self._signal[0] = serial
+        info = ctypes.byref(self._submit_infos[serial % RING_SIZE])
+        # An interrupt in front of these calls leaves the batch open. Python raises others when a call is over.
+        interrupt: BaseException | None = None
         words[COMMANDS] = 0
         try:
-            functions.vkCmdPipelineBarrier(
-                handle, _STAGES, _HOST, 0, 1, ctypes.byref(self._host_barrier_info), 0, None, 0, None
-            )
-            functions.vkEndCommandBuffer(handle)
-            self._signal[0] = serial
-            info = self._submit_infos[serial % RING_SIZE]
-            functions.vkQueueSubmit(self.device.queue, 1, ctypes.byref(info), 0)
-        except BaseException:
-            self.abandon()
-            raise
+            end(handle)
+        except BaseException as error:
+            interrupt = self._interrupt(error)
+        try:
+            submit(self.device.queue, 1, info, 0)
+        except BaseException as error:
+            interrupt = self._interrupt(error)
         words[SERIAL] = serial + 1
         words[RAMP] = min(2 * words[RAMP], MAX_BATCH)
+        if interrupt is not None:
+            raise interrupt
+
+    def _interrupt(self, error: BaseException) -> BaseException:
+        """Return an exception that came from outside; give the batch up and raise it if it is one of the call."""
+        if isinstance(error, Exception):
+            self.abandon()
+            raise error
+        return error
 
     def abandon(self) -> None:
         """Make the number of a batch that may not have been submitted come true, so that nothing waits for it."""

@@ -157,15 +157,42 @@ class Stream:
                 commands, _ALL, vk.VK_PIPELINE_STAGE_HOST_BIT, 0, 1, ctypes.byref(barrier), 0, None, 0, None
             )
             functions.vkEndCommandBuffer(commands)
-            _queue_submit(device, pool.queue, commands, waits, (self.timeline.semaphore, self.value + 1))
-            self.value += 1
-            self._last = pool
-            logical.submitted[self.timeline.semaphore] = self.value
-            self._jobs.append(_Job(self.value, pool, commands, alive, [] if then is None else [then]))
-            for block in blocks:
-                block.record[context.BUFFER_EPOCH] = context.IN_STREAM
-                block.streams[:] = [use for use in block.streams if use[0] is not self.timeline]
-                block.streams.append((self.timeline, self.value))
+            job = _Job(self.value + 1, pool, commands, alive, [] if then is None else [then])
+            info = _submit_info(commands, waits, (self.timeline.semaphore, job.value))
+            submit, place, is_submitted = functions.vkQueueSubmit, ctypes.byref(info), False
+            # An interrupt may come behind the call, before a line below it: all is noted by then.
+            try:
+                self._note(job, blocks)
+                is_submitted = True
+                submit(pool.queue, 1, place, 0)
+            except BaseException as error:
+                if not is_submitted or isinstance(error, Exception):
+                    self._forget(job, blocks)
+                raise
+
+    def _note(self, job: _Job, blocks: tuple[Block, ...]) -> None:
+        """Note that a job uses blocks."""
+        self._jobs.append(job)
+        for block in blocks:
+            block.record[context.BUFFER_EPOCH] = context.IN_STREAM
+            self._set_user(block, job.value)
+        self.device.logical.submitted[self.timeline.semaphore] = job.value
+        self._last = job.pool
+        self.value = job.value
+
+    def _forget(self, job: _Job, blocks: tuple[Block, ...]) -> None:
+        """Take back what was noted of a job that was not submitted."""
+        self.value = job.value - 1
+        self.device.logical.submitted[self.timeline.semaphore] = self.value
+        for block in blocks:
+            self._set_user(block, self.value)
+        if self._jobs and self._jobs[-1] is job:
+            self._jobs.pop()
+
+    def _set_user(self, block: Block, value: int) -> None:
+        """Let a block be used by this stream up to an operation."""
+        others = [use for use in block.streams if use[0] is not self.timeline]
+        block.streams[:] = [*others, (self.timeline, value)]
 
     def _waits(self, blocks: tuple[Block, ...]) -> list[tuple[int, int]]:
         """Return the semaphores and numbers that the next submission has to wait for."""
@@ -268,7 +295,7 @@ class Stream:
 
         It is called by the thread that synchronizes the stream, asks it or enqueues on it next; at once where nothing
         is under way. What it raises is raised by the next `synchronize` or `query`, and keeps no other callback from
-        being called.
+        being called. If Ctrl-C interrupts it, it is called again.
 
         Parameters
         ----------
@@ -348,10 +375,18 @@ class Stream:
         """Do what was to be done after jobs that have finished."""
         with self._collecting:
             while self._jobs and self.timeline.has_reached(self._jobs[0].value):
-                job = self._jobs.popleft()
-                job.pool.give_back(job.commands)
-                for each in job.then:
-                    self._call(each)
+                job = self._jobs[0]
+                while job.then:
+                    callback = job.then.pop(0)
+                    try:
+                        self._call(callback)
+                    except BaseException:
+                        job.then.insert(0, callback)  # the next one goes on where this was interrupted
+                        raise
+                # A callback may have used the stream, and so been here.
+                if self._jobs and self._jobs[0] is job:
+                    self._jobs.popleft()
+                    job.pool.give_back(job.commands)
 
     def __repr__(self) -> str:
         return f"<Stream of {self.device.info.name!r}>"
@@ -379,9 +414,7 @@ def _place(elements: Elements, like: np.ndarray | Any) -> Place:
     return buffer, offset * like.itemsize, strides
 
 
-def _queue_submit(
-    device: Device, queue: int, commands: int, waits: list[tuple[int, int]], signal: tuple[int, int]
-) -> None:
+def _submit_info(commands: int, waits: list[tuple[int, int]], signal: tuple[int, int]) -> vk.VkSubmitInfo:
     count = len(waits)
     semaphores = (ctypes.c_uint64 * max(count, 1))(*(semaphore for semaphore, _ in waits))
     values = (ctypes.c_uint64 * max(count, 1))(*(value for _, value in waits))
@@ -391,7 +424,7 @@ def _queue_submit(
         signalSemaphoreValueCount=1,
         pSignalSemaphoreValues=(ctypes.c_uint64 * 1)(signal[1]),
     )
-    info = vk.VkSubmitInfo(
+    return vk.VkSubmitInfo(
         pNext=timeline,
         waitSemaphoreCount=count,
         pWaitSemaphores=semaphores,
@@ -401,7 +434,6 @@ def _queue_submit(
         signalSemaphoreCount=1,
         pSignalSemaphores=(ctypes.c_uint64 * 1)(signal[0]),
     )
-    device.logical.functions.vkQueueSubmit(queue, 1, ctypes.byref(info), 0)
 
 
 def _close(
