@@ -64,9 +64,12 @@ def replace_uses(function: Function, replacements: Mapping[Value, Value]) -> Non
     """Let every operand that is a key be its value, through chains of replacements."""
     if not replacements:
         return
+    keys = replacements.keys()
     for block in function.blocks:
         for instruction in block.instructions:
             operands = instruction.operands
+            if keys.isdisjoint(operands):
+                continue
             for position, operand in enumerate(operands):
                 if operand in replacements:
                     value = replacements[operand]

@@ -7,6 +7,8 @@ instruction for each value.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from .. import abi
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Function, Instruction, Value
@@ -62,7 +64,8 @@ def _sides(block: Block, predecessors: dict[Block, int]) -> tuple[Block | None, 
         return None
     phis = list(found[2].phis())
     skipped = [i for side in found[:2] if side is not None for i in side.instructions[:-1]]
-    is_cheap = sum(not is_free(i) for i in skipped) <= _MOST_INSTRUCTIONS
+    costly = (i for i in skipped if not is_free(i))
+    is_cheap = len(list(islice(costly, _MOST_INSTRUCTIONS + 1))) <= _MOST_INSTRUCTIONS
     has_values = len(phis) <= _MOST_VALUES and all(isinstance(p.type, IntType | FloatType) for p in phis)
     is_loop = found[2] is block
     return found if is_cheap and has_values and not is_loop and all(map(may_run_anyway, skipped)) else None

@@ -17,15 +17,20 @@ def run(function: Function, context: Context) -> None:
         has_freeze = False
         for instruction in block.instructions:
             operands = instruction.operands
-            for position, operand in enumerate(operands):
-                if type(operand) is Undef and isinstance(operand.type, IntType | FloatType):
-                    operands[position] = zero(operand.type)
+            if Undef in map(type, operands):
+                operands[:] = map(_settled, operands)
             if instruction.opcode == "freeze":
                 has_freeze = True
                 frozen[instruction] = operands[0]
         if has_freeze:
             block.instructions = [i for i in block.instructions if i.opcode != "freeze"]
     replace_uses(function, frozen)
+
+
+def _settled(operand: Value) -> Value:
+    if isinstance(operand, Undef) and isinstance(operand.type, IntType | FloatType):
+        return zero(operand.type)
+    return operand
 
 
 def zero(type: IntType | FloatType) -> Constant:

@@ -332,8 +332,10 @@ class _Analysis:
 
     def _set_limit(self, counter: _Counter, limit: Range) -> None:
         before = self.limits.get(counter.phi)
-        self.limits[counter.phi] = limit if before is None else intersection(limit, before) or limit
-        counter.step.is_due = True
+        after = limit if before is None else intersection(limit, before) or limit
+        if after != before:
+            self.limits[counter.phi] = after
+            counter.step.is_due = True
 
 
 def _grown(step: _Step, before: Range, found: Range) -> Range:
