@@ -55,7 +55,7 @@ def signed_ranges(function: Function) -> dict[Value, Range]:
     return {instruction: range for instruction, range in found if range != FULL}
 
 
-_Read = tuple[Value, list[Fact]]
+_Read = tuple[Value, tuple[Fact, ...]]
 """A value that an instruction takes, and the facts that hold of it there."""
 
 
@@ -130,8 +130,9 @@ class _Analysis:
         for number in self.tree.order:
             self._collect_steps(number)
         self.followers: dict[Value, list[_Step]] = defaultdict(list)
-        for step in self.steps:
-            self._follow(step)
+        if self.has_phis:
+            for step in self.steps:
+                self._follow(step)
 
     def _collect_facts(self, number: int) -> None:
         for successor in self.blocks[number].successors:
@@ -139,6 +140,8 @@ class _Analysis:
             if facts:
                 target = self.numbers[successor]
                 self.edge_facts[number, target] = facts
+                for fact in facts:
+                    self._know(fact.other)
                 if self.tree.predecessors[target] == [number]:
                     for fact in facts:
                         self.facts[fact.value].append((target, fact))
@@ -152,7 +155,7 @@ class _Analysis:
                 step = _Step(i, list(self._reads_of_phi(i, number)))
                 phis.append(step)
             else:
-                step = _Step(i, [(o, self._facts_at(o, number)) for o in i.operands if o.type is I64])
+                step = _Step(i, [self._read(o, number) for o in i.operands if o.type is I64])
             self.steps.append(step)
         self.has_phis = self.has_phis or bool(phis)
         latches = [
@@ -165,13 +168,23 @@ class _Analysis:
         for value, source in zip(phi.operands, phi.targets, strict=True):
             origin = self.numbers[source]
             if self.tree.number[origin] >= 0:
-                on_edge = [f for f in self.edge_facts.get((origin, number), ()) if f.value is value]
-                yield value, self._facts_at(value, origin) + on_edge
+                on_edge = (f for f in self.edge_facts.get((origin, number), ()) if f.value is value)
+                yield value, (*self._read(value, origin)[1], *on_edge)
 
-    def _facts_at(self, value: Value, number: int) -> list[Fact]:
-        """Return the facts about a value that hold in a block."""
-        facts = self.facts.get(value, ())
-        return [fact for start, fact in facts if self.tree.dominates(start, number)]
+    def _read(self, value: Value, number: int) -> _Read:
+        """Return a value with the facts about it that hold in a block."""
+        if not isinstance(value, Instruction):
+            self._know(value)
+        if value not in self.facts:
+            return value, ()
+        return value, tuple(fact for start, fact in self.facts[value] if self.tree.dominates(start, number))
+
+    def _know(self, value: Value) -> None:
+        """Note what is known of a value from the start, if it is no instruction."""
+        if isinstance(value, Constant):
+            self.ranges[value] = constant_range(value)
+        elif not isinstance(value, Instruction):
+            self.ranges[value] = FULL
 
     def _counter(self, step: _Step, latches: list[int]) -> _Counter:
         starts: list[Value] = []
@@ -186,13 +199,11 @@ class _Analysis:
         return _Counter(step, starts, nexts, _distances(phi, nexts))
 
     def _follow(self, step: _Step) -> None:
-        """Note of what a step has to learn, or what is known of it from the start."""
+        """Note of what a step has to learn."""
         for value, facts in step.reads:
-            for source in (value, *(fact.other for fact in facts)):
-                if isinstance(source, Instruction):
-                    self.followers[source].append(step)
-                else:
-                    self.ranges[source] = constant_range(source) if isinstance(source, Constant) else FULL
+            self.followers[value].append(step)
+            for fact in facts:
+                self.followers[fact.other].append(step)
         for source in asked_besides(step.instruction):
             self.followers[source].append(step)
 
@@ -259,7 +270,7 @@ class _Analysis:
         limit = self.limits.get(step.instruction)
         return result if limit is None or result is None else intersection(result, limit)
 
-    def _at(self, value: Value, facts: list[Fact]) -> Range | None:
+    def _at(self, value: Value, facts: tuple[Fact, ...]) -> Range | None:
         """Return the interval of a value where some facts hold of it."""
         known = self.ranges.get(value)
         for fact in facts:
