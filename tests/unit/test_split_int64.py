@@ -16,30 +16,18 @@ from numba_vulkan.llvmir.types import I64
 from numba_vulkan.llvmir.verify import verify
 from numba_vulkan.middle import split_int64
 from numba_vulkan.middle.passes import Context
+from unit.int64_samples import (
+    DIVISORS,
+    EDGES,
+    GENERATOR,
+    near_multiples,
+    pairs_of_samples,
+    samples,
+    without_undefined_divisions,
+)
 from unit.native import guard_shifts, run_over
 
 CONTEXT = Context(KernelInterface("kernel", "kernel.py", 1), Variant(TargetProfile(int64=False)))
-GENERATOR = np.random.default_rng(64)
-
-POWERS = [1 << k for k in (0, 1, 8, 15, 16, 17, 23, 24, 30, 31, 32, 33, 47, 52, 53, 62, 63)]
-EDGES = np.array(
-    sorted({(sign * power + step) % 2**64 for power in POWERS for step in (-1, 0, 1) for sign in (1, -1)}),
-    np.uint64,
-)
-
-
-def samples(count: int) -> np.ndarray:
-    """Numbers of all lengths, with runs of ones and zeros: half of them random bits, half sums of two powers of 2."""
-    lengths = GENERATOR.integers(0, 64, count, dtype=np.uint64)
-    bits = GENERATOR.integers(0, 2**64, count, dtype=np.uint64) >> lengths
-    one, other = (np.uint64(1) << GENERATOR.integers(0, 64, count, dtype=np.uint64) for _ in range(2))
-    runs = np.where(GENERATOR.integers(0, 2, count) == 1, one - other, one + other)
-    return np.where(GENERATOR.integers(0, 2, count) == 1, bits, runs)
-
-
-def pairs_of_samples() -> list[np.ndarray]:
-    left, right = (grid.ravel() for grid in np.meshgrid(EDGES, EDGES))
-    return [np.concatenate([left, samples(30_000)]), np.concatenate([right, samples(30_000)])]
 
 
 def words(x: np.ndarray) -> list[np.ndarray]:
@@ -106,41 +94,15 @@ def test_arithmetic(opcode: str) -> None:
     check(of_int64, f"%r = {opcode} i64 %a, %b", *pairs_of_samples())
 
 
-def without_undefined_divisions(opcode: str, left: np.ndarray, right: np.ndarray) -> list[np.ndarray]:
-    defined = right != 0
-    if opcode[0] == "s":
-        defined &= ~((left == 1 << 63) & (right == 2**64 - 1))
-    return [left[defined], right[defined]]
-
-
 @pytest.mark.parametrize("opcode", ["udiv", "urem", "sdiv", "srem"])
 def test_division(opcode: str) -> None:
     check(of_int64, f"%r = {opcode} i64 %a, %b", *without_undefined_divisions(opcode, *pairs_of_samples()))
 
 
-SMALL_DIVISORS = (1, -1, 2, -2, 3, -3, 7, 10, 1000, 65535, 65536)
-DIVISORS = (
-    65537,
-    10**6,
-    2**31 - 1,
-    2**31,
-    -(2**31),
-    2**31 + 1,
-    2**32 - 1,
-    2**32,
-    2**32 + 1,
-    10**10,
-    2**48 + 12345,
-)
-LARGE_DIVISORS = (0x123456789ABCDEF, 2**62, 2**63 - 1, -(2**63))
-
-
 @pytest.mark.parametrize("opcode", ["udiv", "urem", "sdiv", "srem"])
-@pytest.mark.parametrize("divisor", SMALL_DIVISORS + DIVISORS + LARGE_DIVISORS)
+@pytest.mark.parametrize("divisor", DIVISORS)
 def test_division_by_constant(opcode: str, divisor: int) -> None:
-    left = np.concatenate([EDGES, samples(4000)])
-    near = (np.arange(1, 1500, dtype=np.uint64) * np.uint64(divisor % 2**64)).repeat(3)
-    left = np.concatenate([left, near + np.tile(np.array([0, 1, 2**64 - 1], np.uint64), 1499)])
+    left = near_multiples(divisor)
     if divisor == -1:
         left = left[left != 1 << 63]
     function = check(of_int64, f"%r = {opcode} i64 %a, {divisor}", left, left)

@@ -10,7 +10,7 @@ where both fit into one; CPUs do that by themselves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I32, I64
@@ -23,6 +23,7 @@ from .rewriting import replace_uses
 
 __all__ = ["run"]
 
+_Division = Callable[[WordBuilder, Value, Value], Value]
 _SIGNED = {"sdiv": True, "srem": True, "udiv": False, "urem": False}
 _REMAINDERS = frozenset({"srem", "urem"})
 _WORD = constant(I64, 0xFFFFFFFF)
@@ -89,13 +90,23 @@ class _Divisions:
         return b.binary("sub", x, b.binary("mul", quotient, y)) if i.opcode in _REMAINDERS else quotient
 
     def _quotient(self, b: WordBuilder, is_signed: bool, x: Value, y: Value) -> Value:
-        signs: list[Value] = []
-        if is_signed:
-            x, y = (self._magnitude(b, value, signs) for value in (x, y))
+        if isinstance(y, Constant) or not self.branches:
+            return self._signed(b, x, y) if is_signed else self._unsigned(b, x, y)
+        has_signs = is_signed and min(self._range(x).low, self._range(y).low) < 0
+        return _as_words(b, x, y, self._signed if has_signs else self._unsigned)
+
+    def _unsigned(self, b: WordBuilder, x: Value, y: Value) -> Value:
         if isinstance(y, Constant):
-            quotient = _by_constant(b, x, y.value, self._range(x).low >= 0)
-        else:
-            quotient = _by_variable(b, x, y) if self.branches else b.binary("udiv", x, y)
+            return _by_constant(b, x, y.value, self._range(x).low >= 0)
+        return b.binary("udiv", x, y)
+
+    def _signed(self, b: WordBuilder, x: Value, y: Value) -> Value:
+        """Divide numbers without their signs, which may then fit into words."""
+        if not isinstance(y, Constant) and not self.branches:
+            return b.binary("sdiv", x, y)
+        signs: list[Value] = []
+        x, y = self._magnitude(b, x, signs), self._magnitude(b, y, signs)
+        quotient = self._unsigned(b, x, y) if isinstance(y, Constant) else _as_words(b, x, y, self._unsigned)
         for sign in signs:
             quotient = b.binary("sub", b.binary("xor", quotient, sign), sign)
         return quotient
@@ -148,8 +159,8 @@ def _high_of_product(b: WordBuilder, x: Value, factor: int) -> Value:
     return b.binary("add", b.binary("mul", high, by_high), carried)
 
 
-def _by_variable(b: WordBuilder, x: Value, y: Value) -> Value:
-    """Divide unsigned integers, those that fit into words as words."""
+def _as_words(b: WordBuilder, x: Value, y: Value, divide: _Division) -> Value:
+    """Divide as words what fits into words and has no sign, which is nearly all that kernels divide."""
     words, whole, after = b.new_block("divide.words"), b.new_block("divide.whole"), b.new_block("divided")
     high = b.binary("lshr", b.binary("or", x, y), constant(I64, 32))
     b.branch_if(b.icmp("eq", high, constant(I64, 0)), words, whole)
@@ -157,7 +168,8 @@ def _by_variable(b: WordBuilder, x: Value, y: Value) -> Value:
     of_words = b.cast("zext", b.binary("udiv", b.cast("trunc", x, I32), b.cast("trunc", y, I32)), I64)
     b.branch(after)
     b.enter(whole)
-    of_whole = b.binary("udiv", x, y)
+    of_whole = divide(b, x, y)
+    whole = b.block
     b.branch(after)
     b.enter(after)
     return b.phi(I64, [(of_words, words), (of_whole, whole)])

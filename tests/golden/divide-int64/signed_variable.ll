@@ -1,4 +1,4 @@
-; Signed numbers are divided without their signs: that of the remainder comes out by itself.
+; Of signed numbers those without a sign are divided as words if they fit, the others without their signs.
 define i64 @k(i64 %x, i64 %y) {
 entry:
   %r = srem i64 %x, %y
@@ -7,32 +7,46 @@ entry:
 ; ---- after divide-int64
 define i64 @k(i64 %x, i64 %y) {
 entry:
-  %0 = ashr i64 %x, 63
-  %1 = xor i64 %x, %0
-  %2 = sub i64 %1, %0
-  %3 = ashr i64 %y, 63
-  %4 = xor i64 %y, %3
-  %5 = sub i64 %4, %3
-  %6 = or i64 %2, %5
-  %7 = lshr i64 %6, 32
-  %8 = icmp eq i64 %7, 0
-  br i1 %8, label %entry.divide.words.0, label %entry.divide.whole.1
+  %0 = or i64 %x, %y
+  %1 = lshr i64 %0, 32
+  %2 = icmp eq i64 %1, 0
+  br i1 %2, label %entry.divide.words.0, label %entry.divide.whole.1
 entry.divide.words.0:
-  %9 = trunc i64 %2 to i32
-  %10 = trunc i64 %5 to i32
-  %11 = udiv i32 %9, %10
-  %12 = zext i32 %11 to i64
+  %3 = trunc i64 %x to i32
+  %4 = trunc i64 %y to i32
+  %5 = udiv i32 %3, %4
+  %6 = zext i32 %5 to i64
   br label %entry.divided.2
 entry.divide.whole.1:
-  %13 = udiv i64 %2, %5
+  %7 = ashr i64 %x, 63
+  %8 = xor i64 %x, %7
+  %9 = sub i64 %8, %7
+  %10 = ashr i64 %y, 63
+  %11 = xor i64 %y, %10
+  %12 = sub i64 %11, %10
+  %13 = or i64 %9, %12
+  %14 = lshr i64 %13, 32
+  %15 = icmp eq i64 %14, 0
+  br i1 %15, label %entry.divide.words.3, label %entry.divide.whole.4
+entry.divide.words.3:
+  %16 = trunc i64 %9 to i32
+  %17 = trunc i64 %12 to i32
+  %18 = udiv i32 %16, %17
+  %19 = zext i32 %18 to i64
+  br label %entry.divided.5
+entry.divide.whole.4:
+  %20 = udiv i64 %9, %12
+  br label %entry.divided.5
+entry.divided.5:
+  %21 = phi i64 [ %19, %entry.divide.words.3 ], [ %20, %entry.divide.whole.4 ]
+  %22 = xor i64 %21, %7
+  %23 = sub i64 %22, %7
+  %24 = xor i64 %23, %10
+  %25 = sub i64 %24, %10
   br label %entry.divided.2
 entry.divided.2:
-  %14 = phi i64 [ %12, %entry.divide.words.0 ], [ %13, %entry.divide.whole.1 ]
-  %15 = xor i64 %14, %0
-  %16 = sub i64 %15, %0
-  %17 = xor i64 %16, %3
-  %18 = sub i64 %17, %3
-  %19 = mul i64 %18, %y
-  %20 = sub i64 %x, %19
-  ret i64 %20
+  %26 = phi i64 [ %6, %entry.divide.words.0 ], [ %25, %entry.divided.5 ]
+  %27 = mul i64 %26, %y
+  %28 = sub i64 %x, %27
+  ret i64 %28
 }
