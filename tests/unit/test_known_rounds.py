@@ -142,6 +142,28 @@ def test_what_is_unrolled(outer: int | str, inner: int | str, size: int, expecte
     assert [block.name for block in latches_to_unroll(parse_function(text, "k"))] == expected
 
 
+def loop_of(number: int, before: str, behind: str) -> str:
+    """A loop of three rounds with 300 additions, which has one block."""
+    additions = "\n".join(f"  %sum{number}.{n} = fadd float %x, %x" for n in range(300))
+    return f"""loop{number}:
+  %i{number} = phi i32 [ 0, %{before} ], [ %next{number}, %loop{number} ]
+{additions}
+  %next{number} = add i32 %i{number}, 1
+  %go{number} = icmp slt i32 %next{number}, 3
+  br i1 %go{number}, label %loop{number}, label %{behind}
+"""
+
+
+def test_all_loops_together_stay_below_a_limit() -> None:
+    names = ["entry", *(f"loop{k}" for k in range(10)), "end"]
+    loops = [loop_of(k, names[k], names[k + 2]) for k in range(10)]
+    text = (
+        "define void @k(float %x) {\nentry:\n  br label %loop0\n" + "".join(loops) + "end:\n  ret void\n}\n"
+    )
+    # Six of them grow by 604 instructions each, to 906; the next one would not fit into 4000.
+    assert [block.name for block in latches_to_unroll(parse_function(text, "k"))] == names[10:4:-1]
+
+
 @pytest.mark.parametrize("does", ["", "call void @nv.barrier()"])
 def test_nests_are_written_out_for_gpus_only(does: str) -> None:
     text = nest(3, 3, 40, does)

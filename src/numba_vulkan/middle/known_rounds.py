@@ -25,6 +25,8 @@ __all__ = ["latches_to_unroll", "rounds_of"]
 _MOST_ROUNDS = 64
 # What a loop may become. Sorting 16 numbers takes 750; of three loops of 16 rounds, one in the other, two stay.
 _MOST_INSTRUCTIONS = 1000
+# What all loops of a kernel may become together; compiling takes long for what is longer.
+_MOST_IN_ALL = 4000
 # Of a function of the math library, which is still a call; most have more.
 _INSTRUCTIONS_OF_MATH = 40
 # How many instructions, one behind the other, lead from counters to the condition of a loop or to their next values.
@@ -53,6 +55,7 @@ def latches_to_unroll(function: Function) -> list[Block]:
         members[nest.innermost[node]].append(node)
         sizes[nest.innermost[node]] += sum(map(_size, blocks[node].instructions))
     chosen: list[Block] = []
+    left = _MOST_IN_ALL
     for loop in range(len(nest.headers) - 1, NO_LOOP, -1):
         inside = set(members[loop])
         latches = [node for node in dominators.predecessors[nest.headers[loop]] if node in inside]
@@ -64,9 +67,11 @@ def latches_to_unroll(function: Function) -> list[Block]:
         ):
             header, latch, exit = (blocks[node] for node in (nest.headers[loop], latches[0], leaving[0]))
             rounds = rounds_of(header, latch, exit, {blocks[node] for node in inside})
-            if rounds is not None and rounds * sizes[loop] <= _MOST_INSTRUCTIONS:
+            size = sizes[loop] * rounds if rounds else 0
+            if 0 < size <= min(_MOST_INSTRUCTIONS, left):
                 chosen.append(latch)
-                sizes[loop] *= rounds
+                left -= size - sizes[loop]
+                sizes[loop] = size
         members[nest.parent(loop)] += members[loop]
         sizes[nest.parent(loop)] += sizes[loop]
     return chosen
