@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from numba_vulkan.llvmir.model import Argument, Constant, Function, Instruction, constant
+from numba_vulkan.llvmir.model import Argument, Constant, Function, Instruction, Value, constant
 from numba_vulkan.llvmir.parse import parse_function
 from numba_vulkan.llvmir.types import I64
 from numba_vulkan.middle.int64.conditions import refine
-from numba_vulkan.middle.int64.intervals import FULL, Range, transfer
+from numba_vulkan.middle.int64.intervals import FULL, Range, asked_besides, transfer
 from numba_vulkan.middle.int64.ranges import signed_ranges
 
 RANDOM = random.Random(64)
@@ -381,6 +381,43 @@ end:
     assert found["k"] == (1, 100)
     assert found["back"] == (3, 102)
     assert found["r"] == (-99, 99)
+
+
+class Asked(dict[Value, Range]):
+    """Says nothing of any value and notes which ones it was asked for."""
+
+    def get(self, key: Value, default: Range | None = None) -> Range | None:  # type: ignore[override]
+        self[key] = FULL
+        return default
+
+
+def test_what_intervals_follow_from_is_known_beforehand() -> None:
+    """Else an interval in a loop would not be found anew when one changes that it follows from."""
+    draw = random.Random(5)
+    values = {"i64": ["%n", "%any", "3"], "i32": ["%w", "5"]}
+    lines: list[str] = []
+    operations = [name for name in OPERATIONS if not name.startswith("llvm.")] + ["trunc", "sext", "zext"]
+    for k in range(1500):
+        operation, type = draw.choice(operations), draw.choice(["i64", "i32"])
+        if operation in ("trunc", "sext", "zext"):
+            source, type = ("i64", "i32") if operation == "trunc" else ("i32", "i64")
+            lines.append(f"  %x{k} = {operation} {source} {draw.choice(values[source][-30:])} to {type}")
+        else:
+            left, right = draw.choices(values[type][-6:], k=2)
+            lines.append(f"  %x{k} = {operation} {type} {left}, {right}")
+        if operation == "sdiv" and type == "i64":
+            lines += [f"  %p{k} = mul i64 %x{k}, {right}", f"  %r{k} = sub i64 {left}, %p{k}"]
+        values[type].append(f"%x{k}")
+    code = "\n".join([*lines, "  ret void"])
+    function = parse_function(f"define void @f(i64 %n, i64 %any, i32 %w) {{\nentry:\n{code}\n}}", "f")
+    asked_for = 0
+    for i in function.instructions():
+        if i.type is I64:
+            asked = Asked()
+            transfer(i, [FULL for operand in i.operands if operand.type is I64], asked)
+            assert asked.keys() <= {*i.operands, *asked_besides(i)}, i.opcode
+            asked_for += len(asked)
+    assert asked_for > 100
 
 
 def test_counters_of_nested_loops() -> None:
