@@ -39,6 +39,10 @@ def _divides(i: Instruction) -> bool:
     return i.type is I64 and i.opcode in _SIGNED
 
 
+def _divides_by_constant(i: Instruction) -> bool:
+    return _divides(i) and isinstance(i.operands[1], Constant)
+
+
 class _Divisions:
     """The divisions of a function.
 
@@ -47,7 +51,7 @@ class _Divisions:
     branches : bool
         Whether to ask which operands fit into words.
     ranges : dict of Value to Range
-        What is known of the size of 64-bit values.
+        What is known of the size of 64-bit values, if that is of use.
     quotients : dict
         Those of the current block by signedness and operands: a quotient and a remainder share one.
     """
@@ -55,7 +59,9 @@ class _Divisions:
     def __init__(self, function: Function, context: Context) -> None:
         self.function = function
         self.branches = context.profile.loads_wait
-        self.ranges: Mapping[Value, Range] = signed_ranges(function)
+        # CPUs divide by variables as they are.
+        asks = self.branches or any(map(_divides_by_constant, function.instructions()))
+        self.ranges: Mapping[Value, Range] = signed_ranges(function) if asks else {}
         self.quotients: dict[tuple[bool, Value, Value], Value] = {}
         self.replacements: dict[Value, Value] = {}
 
