@@ -35,6 +35,7 @@ COMMANDS = """
     vkBeginCommandBuffer vkEndCommandBuffer vkResetCommandBuffer vkCmdExecuteCommands
     vkCmdPipelineBarrier vkCmdBindPipeline vkCmdBindDescriptorSets vkCmdPushConstants
     vkCmdDispatch vkCmdCopyBuffer vkCmdFillBuffer
+    vkCreateFence vkDestroyFence vkResetFences vkWaitForFences
     vkCreateSemaphore vkDestroySemaphore vkGetSemaphoreCounterValue vkWaitSemaphores vkSignalSemaphore
     vkQueueSubmit
     vkCreateQueryPool vkDestroyQueryPool vkResetQueryPool vkCmdWriteTimestamp

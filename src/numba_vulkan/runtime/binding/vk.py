@@ -944,6 +944,15 @@ class VkBufferCopy(Structure):
     ]
 
 
+class VkFenceCreateInfo(Structure):
+    structure_type = 8
+    _fields_ = [
+        ("sType", c_int32),
+        ("pNext", c_void_p),
+        ("flags", c_uint32),
+    ]
+
+
 class VkSemaphoreCreateInfo(Structure):
     structure_type = 9
     _fields_ = [
@@ -1387,6 +1396,10 @@ DEVICE_COMMANDS: dict[str, tuple[Any, ...]] = {
     "vkCmdDispatch": (None, c_void_p, c_uint32, c_uint32, c_uint32,),
     "vkCmdCopyBuffer": (None, c_void_p, c_uint64, c_uint64, c_uint32, c_void_p,),
     "vkCmdFillBuffer": (None, c_void_p, c_uint64, c_uint64, c_uint64, c_uint32,),
+    "vkCreateFence": (c_int32, c_void_p, c_void_p, c_void_p, c_void_p,),
+    "vkDestroyFence": (None, c_void_p, c_uint64, c_void_p,),
+    "vkResetFences": (c_int32, c_void_p, c_uint32, c_void_p,),
+    "vkWaitForFences": (c_int32, c_void_p, c_uint32, c_void_p, c_uint32, c_uint64,),
     "vkCreateSemaphore": (c_int32, c_void_p, c_void_p, c_void_p, c_void_p,),
     "vkDestroySemaphore": (None, c_void_p, c_uint64, c_void_p,),
     "vkGetSemaphoreCounterValue": (c_int32, c_void_p, c_uint64, c_void_p,),
