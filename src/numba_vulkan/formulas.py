@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .llvmir.build import FOLDS
-from .llvmir.model import Instruction
+from .llvmir.folds import FOLDS
 
-__all__ = ["FORMULA_OPERATIONS", "Formula", "operation_of"]
+__all__ = ["FORMULA_OPERATIONS", "Formula"]
 
 
 @dataclass(frozen=True)
@@ -71,12 +70,3 @@ FORMULA_OPERATIONS: dict[str, Callable[..., int]] = {
     "select": _chosen,
 }
 _OF_SIGNED = frozenset({"sext", "ashr", "smin", "smax", "icmp slt", "icmp sle", "icmp sgt", "icmp sge"})
-
-
-def operation_of(instruction: Instruction) -> str:
-    """Return the name that `FORMULA_OPERATIONS` has for an instruction, if it has it."""
-    if instruction.opcode == "icmp":
-        return f"icmp {instruction.predicate}"
-    if instruction.opcode == "call":
-        return instruction.callee.split(".")[1]  # llvm.umin.i64, nv.mulhi.u32
-    return instruction.opcode

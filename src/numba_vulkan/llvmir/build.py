@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from .folds import FOLDS
 from .model import Block, Constant, Instruction, Location, Undef, Value, constant
 from .types import I1, I32, PTR, VOID, FloatType, IntType, Type
 
-__all__ = ["FOLDS", "Builder"]
+__all__ = ["Builder"]
 
-# Operations on integers, which are taken as unsigned; the result is to be cut to their width.
-FOLDS: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "and": lambda a, b: a & b,
-    "or": lambda a, b: a | b,
-    "xor": lambda a, b: a ^ b,
-    "shl": lambda a, b: a << min(b, 64),
-    "lshr": lambda a, b: a >> b,
-}
 _RIGHT_NEUTRAL = {"add": 0, "sub": 0, "or": 0, "xor": 0, "shl": 0, "lshr": 0, "ashr": 0, "mul": 1}
 
 

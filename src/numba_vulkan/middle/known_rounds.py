@@ -14,7 +14,7 @@ from collections.abc import Callable, Container
 
 from ..graphs.dominators import dominator_tree
 from ..graphs.loops import NO_LOOP, loop_nest
-from ..llvmir.build import FOLDS
+from ..llvmir.folds import FOLDS
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import IntType
 from .blocks import successors_of

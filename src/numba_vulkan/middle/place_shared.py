@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .. import abi
-from ..formulas import FORMULA_OPERATIONS, operation_of
+from ..formulas import FORMULA_OPERATIONS
 from ..llvmir.build import Builder
 from ..llvmir.model import Constant, Function, Instruction, Value, constant
+from ..llvmir.operations import operation_of
 from ..llvmir.types import I32, I64, VOID
 from ..parameters import WHOLE_LAUNCH
 from .passes import Context

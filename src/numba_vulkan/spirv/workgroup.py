@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from .. import abi
-from ..formulas import FORMULA_OPERATIONS, Formula, operation_of
+from ..formulas import FORMULA_OPERATIONS, Formula
 from ..kernel import FIRST_LENGTH
 from ..llvmir.model import Constant, Instruction, Value
+from ..llvmir.operations import operation_of
 from ..llvmir.types import F16, I8, I16, I32, IntType, Type, array_type
 from ..storage import ELEMENT_TYPES
 from ._tables import Capability, Decoration, Op, Scope, StorageClass
