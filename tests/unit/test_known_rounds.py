@@ -136,6 +136,30 @@ NESTS = {
 }
 
 
+def test_an_outer_loop_whose_rounds_end_in_front_of_the_last_inner_block() -> None:
+    text = """define void @k() {
+entry:
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %inner ]
+  %i.next = add i32 %i, 1
+  %go = icmp slt i32 %i, 3
+  br i1 %go, label %start, label %end
+start:
+  br label %inner
+inner:
+  %j = phi i32 [ 0, %start ], [ %j.next, %body ]
+  %more = icmp slt i32 %j, 3
+  br i1 %more, label %body, label %outer
+body:
+  %j.next = add i32 %j, 1
+  br label %inner
+end:
+  ret void
+}"""
+    assert [block.name for block in latches_to_unroll(parse_function(text, "k"))] == ["body", "inner"]
+
+
 @pytest.mark.parametrize(("outer", "inner", "size", "expected"), NESTS.values(), ids=NESTS)
 def test_what_is_unrolled(outer: int | str, inner: int | str, size: int, expected: list[str]) -> None:
     text = nest(outer, inner, size).replace("@k()", "@k(i32 %n)")

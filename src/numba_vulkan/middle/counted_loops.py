@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..graphs.dominators import dominator_tree
-from ..graphs.loops import loop_nest
 from ..llvmir.build import Builder
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import I1, IntType, Type
-from .blocks import successors_of
 from .known_rounds import rounds_of
+from .loops import Ends, loops_of
 
 __all__ = ["CountedLoop", "counted_loops"]
 
@@ -149,37 +147,19 @@ def _compare(b: Builder, predicate: str, left: Value, right: Value) -> Value:
 
 def counted_loops(function: Function) -> list[CountedLoop]:
     """Return the innermost loops that count, with what branches are inside."""
-    blocks = function.blocks
-    successors = successors_of(function)
-    dominators = dominator_tree(successors, lambda node: str(blocks[node]))
-    nest = loop_nest(dominators)
-    outer = {nest.parent(loop) for loop in range(1, len(nest.headers))}
-    members: dict[int, list[int]] = {}
-    for node in dominators.order:
-        members.setdefault(nest.innermost[node], []).append(node)
-    found: list[CountedLoop] = []
-    for loop in range(1, len(nest.headers)):
-        if loop in outer:
-            continue
-        inside = set(members[loop])
-        leaving = [node for node in members[loop] if not inside.issuperset(successors[node])]
-        latches = [node for node in members[loop] if nest.headers[loop] in successors[node]]
-        if len(leaving) != 1 or len(latches) != 1 or not dominators.tree.is_ancestor(leaving[0], latches[0]):
-            continue
-        entries = [blocks[n] for n in dominators.predecessors[nest.headers[loop]] if n not in inside]
-        counted = _counted([blocks[node] for node in members[loop]], entries)
-        if counted is not None:
-            found.append(counted)
-    return found
+    found = (
+        _counted(loop.blocks, loop.entries, loop.ends)
+        for loop in loops_of(function)
+        if loop.is_innermost and loop.ends is not None
+    )
+    return [loop for loop in found if loop is not None]
 
 
-def _counted(blocks: list[Block], entries: list[Block]) -> CountedLoop | None:
+def _counted(blocks: list[Block], entries: list[Block], ends: Ends) -> CountedLoop | None:
     """Return a loop if one comparison decides whether it goes on."""
-    members, latch = set(blocks), blocks[-1]
-    exits = [block for block in blocks if any(s not in members for s in block.successors)]
-    if len(exits) != 1 or exits[0].terminator.opcode != "br":
+    members, branch = set(blocks), ends.leaving.terminator
+    if branch.opcode != "br":
         return None
-    branch = exits[0].terminator
     inside = {i for block in blocks for i in block.instructions}
     test = branch.operands[0]
     if not isinstance(test, Instruction) or test.opcode != "icmp" or test not in inside:
@@ -191,11 +171,11 @@ def _counted(blocks: list[Block], entries: list[Block]) -> CountedLoop | None:
         if not isinstance(tested, Instruction) or bound in inside or not _is_counter(tested.type):
             continue
         for phi in blocks[0].phis():
-            following = phi.incoming(latch)
+            following = phi.incoming(ends.latch)
             step = _step(phi, following, inside)
             if step is not None and tested in (phi, following) and _is_understood(way, step):
-                known = rounds_of(blocks[0], latch, exits[0], members)
-                rounds = None if known is None else known - (exits[0] is not latch)
+                known = rounds_of(blocks[0], *ends, members)
+                rounds = None if known is None else known - (ends.leaving is not ends.latch)
                 return CountedLoop(blocks, entries, phi, step, bound, way, tested is following, rounds)
     return None
 

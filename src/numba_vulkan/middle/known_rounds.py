@@ -12,13 +12,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Container
 
-from ..graphs.dominators import dominator_tree
-from ..graphs.loops import NO_LOOP, loop_nest
 from ..llvmir.folds import FOLDS
 from ..llvmir.model import Block, Constant, Function, Instruction, Value, constant
 from ..llvmir.types import IntType
-from .blocks import successors_of
 from .inline_math import is_math_call
+from .loops import loops_of
 
 __all__ = ["latches_to_unroll", "rounds_of"]
 
@@ -45,35 +43,21 @@ _COMPARED: dict[str, Callable[[int, int], bool]] = {
 
 def latches_to_unroll(function: Function) -> list[Block]:
     """Return the blocks that lead back to the headers of the loops that are to be written out, inner loops first."""
-    blocks = function.blocks
-    successors = successors_of(function)
-    dominators = dominator_tree(successors, lambda node: str(blocks[node]))
-    nest = loop_nest(dominators)
-    members: list[list[int]] = [[] for _ in nest.headers]
-    sizes = [0] * len(nest.headers)
-    for node in dominators.order:
-        members[nest.innermost[node]].append(node)
-        sizes[nest.innermost[node]] += sum(map(_size, blocks[node].instructions))
+    loops = loops_of(function)
+    sizes = {block: sum(map(_size, block.instructions)) for block in function.blocks} if loops else {}
+    # By how much the loops in each loop grow.
+    growth = [0] * (len(loops) + 1)
     chosen: list[Block] = []
     left = _MOST_IN_ALL
-    for loop in range(len(nest.headers) - 1, NO_LOOP, -1):
-        inside = set(members[loop])
-        latches = [node for node in dominators.predecessors[nest.headers[loop]] if node in inside]
-        leaving = [node for node in members[loop] if not inside.issuperset(successors[node])]
-        if (
-            len(latches) == len(leaving) == 1
-            and nest.innermost[leaving[0]] == loop
-            and dominators.dominates(leaving[0], latches[0])
-        ):
-            header, latch, exit = (blocks[node] for node in (nest.headers[loop], latches[0], leaving[0]))
-            rounds = rounds_of(header, latch, exit, {blocks[node] for node in inside})
-            size = sizes[loop] * rounds if rounds else 0
-            if 0 < size <= min(_MOST_INSTRUCTIONS, left):
-                chosen.append(latch)
-                left -= size - sizes[loop]
-                sizes[loop] = size
-        members[nest.parent(loop)] += members[loop]
-        sizes[nest.parent(loop)] += sizes[loop]
+    for loop in reversed(loops):
+        size = sum(sizes[block] for block in loop.blocks) + growth[loop.number]
+        rounds = rounds_of(loop.blocks[0], *loop.ends, set(loop.blocks)) if loop.ends else None
+        grown = size * rounds if rounds else 0
+        if loop.ends and 0 < grown <= min(_MOST_INSTRUCTIONS, left):
+            chosen.append(loop.ends.latch)
+            left -= grown - size
+            growth[loop.number] += grown - size
+        growth[loop.parent] += growth[loop.number]
     return chosen
 
 
