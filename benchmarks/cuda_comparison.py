@@ -207,36 +207,46 @@ def timer(kernel: object, grid: tuple, args: tuple, launches: int, wait: Callabl
     return measure
 
 
+def on_both(
+    text: str, grid: tuple, arguments: list, launches: int, options: dict[str, bool] | None = None
+) -> tuple[dict[str, float | None], dict[str, list]]:
+    """Measure a kernel; return the times of a launch with their ratio, and the arguments of each package after it."""
+    packages = {"vulkan": (VULKAN_NAMES, nv.jit(**(options or {})), nv.to_device, nv.synchronize)}
+    if HAS_CUDA:
+        packages["cuda"] = (CUDA_NAMES, cuda.jit, cuda.to_device, cuda.synchronize)
+    works, placed = {}, {}
+    for package, (names, jit, to_device, wait) in packages.items():
+        placed[package] = [to_device(a) if isinstance(a, np.ndarray) else a for a in arguments]
+        works[package] = timer(build(text, names, jit), grid, placed[package], launches, wait)
+    times = in_turn(works)
+    measured: dict[str, float | None] = {k: statistics.median(v) for k, v in times.items()}
+    measured["ratio"] = median_ratio(times["vulkan"], times["cuda"]) if HAS_CUDA else None
+    return measured, placed
+
+
+def report(benchmark: str, device: str, measured: dict[str, dict[str, float | None]]) -> None:
+    """Print what `on_both` has measured, and keep it."""
+    print(f"microseconds per launch on '{device}'")
+    packages = ["vulkan", "cuda"] if HAS_CUDA else ["vulkan"]
+    rows = [
+        [name, *(f"{1e6 * found[k]:.1f}" for k in packages), f"{found['ratio']:.2f}" if HAS_CUDA else "-"]
+        for name, found in measured.items()
+    ]
+    table(["kernel", *packages, "ratio"], rows)
+    save(benchmark, device, measured)
+
+
 def main() -> None:
     device = nv.get_device()
     large = device.info.kind != "cpu"
-    rows, measured = [], {}
+    measured = {}
     chosen = sys.argv[1:] or list(SOURCES)
     for label, name, options in [row for row in ROWS if row[1] in chosen]:
         grid, arrays, scalars, launches = problem(name, large)
         trailing = (256,) if name == "mandelbrot" else ()
-        ours = [nv.to_device(a) for a in arrays]
-        works = {
-            "vulkan": timer(
-                build(SOURCES[name], VULKAN_NAMES, nv.jit(**options)),
-                grid,
-                (*scalars, *ours, *trailing),
-                launches,
-                nv.synchronize,
-            )
-        }
-        if HAS_CUDA:
-            theirs = [cuda.to_device(a) for a in arrays]
-            kernel = build(SOURCES[name], CUDA_NAMES, cuda.jit)
-            works["cuda"] = timer(kernel, grid, (*scalars, *theirs, *trailing), launches, cuda.synchronize)
-        times = in_turn(works)
-        ratio = median_ratio(times["vulkan"], times["cuda"]) if HAS_CUDA else None
-        measured[label] = {k: statistics.median(v) for k, v in times.items()} | {"ratio": ratio}
-        cells = [f"{1e6 * statistics.median(times[k]):.1f}" for k in times]
-        rows.append([label, *cells, f"{ratio:.2f}" if ratio else "-"])
-    print(f"microseconds per launch on '{device.info.name}'")
-    table(["kernel", *(["vulkan", "cuda"] if HAS_CUDA else ["vulkan"]), "ratio"], rows)
-    save("cuda_comparison", device.info.name, measured)
+        arguments = [*scalars, *arrays, *trailing]
+        measured[label], _ = on_both(SOURCES[name], grid, arguments, launches, options)
+    report("cuda_comparison", device.info.name, measured)
 
 
 if __name__ == "__main__":

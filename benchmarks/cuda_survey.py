@@ -7,14 +7,12 @@ that is there is measured, with smaller arrays.
 
 from __future__ import annotations
 
-import statistics
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from _timing import in_turn, median_ratio, save, table
-from cuda_comparison import CUDA_NAMES, HAS_CUDA, VULKAN_NAMES, build, cuda, timer
+from cuda_comparison import on_both, report
 
 import numba_vulkan as nv
 
@@ -288,27 +286,15 @@ def k(a, b, c):
 def main() -> None:
     device = nv.get_device()
     size = SMALL if device.info.kind == "cpu" else LARGE
-    rows, measured = [], {}
+    measured = {}
     for name in sys.argv[1:] or ROWS:
         source, problem = ROWS[name]
         grid, arguments = problem(size)
-        ours = [nv.to_device(a) if isinstance(a, np.ndarray) else a for a in arguments]
-        works = {"vulkan": timer(build(source, VULKAN_NAMES, nv.jit), grid, ours, LAUNCHES, nv.synchronize)}
-        if HAS_CUDA:
-            theirs = [cuda.to_device(a) if isinstance(a, np.ndarray) else a for a in arguments]
-            kernel = build(source, CUDA_NAMES, cuda.jit)
-            works["cuda"] = timer(kernel, grid, theirs, LAUNCHES, cuda.synchronize)
-        times = in_turn(works)
-        if HAS_CUDA:  # contracted products and sums differ in the last places
-            results = ours[-1].copy_to_host(), theirs[-1].copy_to_host()
-            np.testing.assert_allclose(*results, rtol=1e-3, atol=1e-5)
-        ratio = median_ratio(times["vulkan"], times["cuda"]) if HAS_CUDA else None
-        measured[name] = {k: statistics.median(v) for k, v in times.items()} | {"ratio": ratio}
-        cells = [f"{1e6 * statistics.median(v):.1f}" for v in times.values()]
-        rows.append([name, *cells, f"{ratio:.2f}" if ratio else "-"])
-    print(f"microseconds per launch on '{device.info.name}'")
-    table(["kernel", *(["vulkan", "cuda"] if HAS_CUDA else ["vulkan"]), "ratio"], rows)
-    save("cuda_survey", device.info.name, measured)
+        measured[name], placed = on_both(source, grid, arguments, LAUNCHES)
+        ours, *theirs = (there[-1].copy_to_host() for there in placed.values())
+        for result in theirs:  # contracted products and sums differ in the last places
+            np.testing.assert_allclose(ours, result, rtol=1e-3, atol=1e-5)
+    report("cuda_survey", device.info.name, measured)
 
 
 if __name__ == "__main__":
